@@ -271,7 +271,9 @@ package struct DeletePhase {
         var count = Count()
         try unseen.forEachBatch { keys in
             for record in try merger.goneRecords(keys)
-            where (record.decision.action == .delete || record.passesOn) && isExpected(record) {
+            where (record.decision.action == .delete || record.passesOn) && isExpected(record)
+                && merger.elsewhere.stated[merger.schema.source]?.contains(record.key) != true
+            {
                 switch standing(record) {
                 case .gone: break
                 case .suspected(let scansLeft):

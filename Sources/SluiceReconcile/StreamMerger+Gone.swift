@@ -25,7 +25,7 @@ extension StreamMerger {
         return try all.indices.map { index in
             let (facts, reach) = all[index]
             let isKept =
-                try kept.contains(facts.key)
+                try (elsewhere.kept[schema.source]?.contains(facts.key) == true)
                 || context.otherSources.isQuarantined(facts.key, missingFrom: schema.source)
             let row = try facts.local.map { values in
                 LocalRow.present(
@@ -33,7 +33,8 @@ extension StreamMerger {
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
-                hasMoved: moved.contains(facts.key), isKept: isKept, isNeeded: unmet.needed[facts.key] != nil)
+                hasMoved: elsewhere.moved[schema.source]?.contains(facts.key) == true, isKept: isKept,
+                isNeeded: unmet.needed[facts.key] != nil)
         }
     }
 
@@ -85,6 +86,7 @@ extension StreamMerger {
                     continue
                 }
                 reach = .statement(entries)
+                context.otherSources.recordStated(facts[index])
             }
             news.append((facts[index], reach))
             places.append(index)

@@ -93,10 +93,8 @@ package struct StreamMerger {
     package var keepsHeldBack = false
     /// The positions in the stream of the latest batch's records that were not merged.
     package var passedOver: Set<Int> = []
-    /// The records that another source came to list in this run, as an attempt before found out.
-    package var moved: Set<RecordKey> = []
-    /// The records that another source lists in this run without being able to give them, as an attempt before found out.
-    package var kept: Set<RecordKey> = []
+    /// What other sources say in this run of records that this one lists no longer, as an attempt before found out.
+    package var elsewhere = RecordsElsewhere()
     /// What an attempt before found out of references that must not be empty.
     package var unmet = UnmetNeeds.Stream()
     /// The records whose rows were deleted, where they have children.

@@ -49,6 +49,40 @@ import Testing
         #expect(!quiet.output.contains("deleted"), "\(quiet.output)")
     }
 
+    @Test(
+        "A limit of deletes counts what no other stream of the run states",
+        arguments: ["list, told", "told, list"], ["true", ".gone == true"])
+    func limited(precedence: String, condition: String) throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            merge: {precedence: [\(precedence)]}
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
+            streams:
+              - {name: list, entity: Item, path: items.json, delete_missing: {mode: hard, max_delete: 1}}
+              - {name: told, entity: Item, path: gone.json, deleted_when: "\(condition)"}
+            """)
+        func list(_ ids: ClosedRange<Int>) -> String {
+            ids.map { #"{"id":\#($0),"name":"name \#($0)"}"# }.joined(separator: ",")
+        }
+        _ = try Self.run(scene, items: list(1...7), gone: "")
+        // Two are stated, one is missing besides: as many as the limit allows.
+        let gone = #"{"id":6,"gone":true},{"id":7,"gone":true}"#
+        let run = try Self.run(scene, items: list(1...4), gone: gone)
+        #expect(run.code == 0 && run.output.contains(": 3 deleted"), "\(run.output)\(run.errors)")
+        #expect(!run.errors.contains("max_delete"), "\(run.errors)")
+        #expect(try scene.query("SELECT count(*) FROM items") == ["4"])
+        // Of what is missing now one was stated and two were not.
+        let refused = try Self.run(scene, items: list(1...1), gone: #"{"id":4,"gone":true}"#)
+        #expect(refused.code == 4 && refused.errors.contains("2 records of `list` are gone"), "\(refused.errors)")
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2", "3"])
+    }
+
     @Test("A statement is remembered for a pipeline that runs after it", arguments: ["gone items", "items gone"])
     func companions(order: String) throws {
         let scene = try Scene(records: 1)

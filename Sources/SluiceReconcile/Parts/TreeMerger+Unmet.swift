@@ -1,4 +1,4 @@
-package import SluiceModel
+internal import SluiceModel
 package import SluiceReport
 
 /// References that must not be empty, or that a table does not let be.
@@ -9,15 +9,10 @@ extension TreeMerger {
         for part in parts.indices { parts[part].unmet = needs[parts[part].schema.table] }
     }
 
-    /// Has the merges know which records another source lists in this run.
-    ///
-    /// - Parameters:
-    ///   - moved: Those that it gives.
-    ///   - kept: Those that it could not give.
-    package mutating func know(moved: [RecordMapping: Set<RecordKey>], kept: [RecordMapping: Set<RecordKey>]) {
-        if moved.isEmpty && kept.isEmpty { return }
-        main.know(moved, kept)
-        for part in parts.indices { parts[part].know(moved, kept) }
+    /// Has the merges know what other sources say in this run of records that theirs list no longer.
+    package mutating func know(_ elsewhere: RecordsElsewhere) {
+        main.elsewhere = elsewhere
+        for part in parts.indices { parts[part].elsewhere = elsewhere }
     }
 
     /// Counts the rows that stay although their source lists them no longer, since others lead to them. Each is counted where it
@@ -41,11 +36,5 @@ extension TreeMerger {
     package var rejectedDeletes: [RunProblem] {
         let own = main.rejectedDeletes(of: main.schema.stream)
         return ([own] + parts.map { $0.rejectedDeletes(of: $0.schema.table) }).compactMap { $0 }
-    }
-}
-
-extension StreamMerger {
-    fileprivate mutating func know(_ moved: [RecordMapping: Set<RecordKey>], _ kept: [RecordMapping: Set<RecordKey>]) {
-        (self.moved, self.kept) = (moved[schema.source] ?? [], kept[schema.source] ?? [])
     }
 }

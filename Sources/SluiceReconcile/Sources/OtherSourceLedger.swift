@@ -214,6 +214,19 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// Nothing that the stream's own source lists no longer is deleted, since more is missing than its limits allow.
+    package func recordRefusedDeletes() {
+        if let source { reading?.recordRefusedDeletes(of: source) }
+    }
+
+    /// The stream's own source states that a record is deleted.
+    func recordStated(_ facts: RecordFacts) {
+        guard let reading else { return }
+        for other in facts.others where other.isLive {
+            reading.recordStated(all[other.source].own(facts.key), missingFrom: all[other.source].name)
+        }
+    }
+
     /// A source lists a record that could not be taken: that it is listed is known all the same.
     func recordQuarantined(_ key: RecordKey, run: Int64?) throws {
         guard !all.isEmpty, let reading else { return }

@@ -20,12 +20,12 @@ package final class RunReading {
     private var refused: [RecordMapping: Set<RecordKey>] = [:]
     /// Those that were refused when their stream was read before.
     private var refusedBefore: [RecordMapping: Set<RecordKey>] = [:]
-    /// The records of each source that it lists no longer and one behind it lists now.
-    package private(set) var moved: [RecordMapping: Set<RecordKey>] = [:]
-    /// The records of each source that it lists no longer and another one lists without being able to give them.
-    package private(set) var kept: [RecordMapping: Set<RecordKey>] = [:]
-    /// Those that were known from the start.
-    private let knownMoves: [RecordMapping: Set<RecordKey>]
+    /// What other sources say of records that one lists no longer.
+    package private(set) var elsewhere = RecordsElsewhere()
+    /// What of it was known from the start.
+    private let known: RecordsElsewhere
+    /// The sources of which nothing was deleted, since more is missing than their limits allow.
+    private var limited: Set<RecordMapping> = []
     /// The sources of children that are merged one by one: of these no scan tells what it missed, but their bases do.
     private var children: Set<RecordMapping> = []
     /// Whether several of the run's streams fill one table, so that one of them may be merged once more.
@@ -37,10 +37,10 @@ package final class RunReading {
     private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
 
     /// - Parameters:
-    ///   - moved: The records of each source that an attempt before found to be listed by another one now.
+    ///   - known: What an attempt before found of records that one source lists no longer.
     ///   - isShared: Whether several of the run's streams fill one table.
-    package init(moved: [RecordMapping: Set<RecordKey>] = [:], isShared: Bool = false) {
-        knownMoves = moved
+    package init(knowing known: RecordsElsewhere = RecordsElsewhere(), isShared: Bool = false) {
+        self.known = known
         self.isShared = isShared
     }
 
@@ -130,13 +130,21 @@ package final class RunReading {
     }
 
     /// Records that another source lists what one has lost in this run.
-    func recordMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }
+    func recordMove(of key: RecordKey, from source: RecordMapping) { elsewhere.moved[source, default: []].insert(key) }
 
     /// Records that another source lists a record that one has lost in this run, and that it could not be taken there.
-    func recordKept(_ key: RecordKey, by source: RecordMapping) { kept[source, default: []].insert(key) }
+    func recordKept(_ key: RecordKey, by source: RecordMapping) { elsewhere.kept[source, default: []].insert(key) }
+
+    /// Nothing that a source lists no longer was deleted, since more is missing than its limits allow.
+    func recordRefusedDeletes(of source: RecordMapping) { limited.insert(source) }
+
+    /// Records that another source states that a record is deleted, which then counts towards no limit.
+    func recordStated(_ key: RecordKey, missingFrom source: RecordMapping) {
+        if limited.contains(source) { elsewhere.stated[source, default: []].insert(key) }
+    }
 
     /// Whether a record was known from the start to have gone from a source to another one.
     func isMoved(_ key: RecordKey, from source: RecordMapping) -> Bool {
-        knownMoves[source]?.contains(key) ?? false
+        known.moved[source]?.contains(key) ?? false
     }
 }

@@ -13,10 +13,8 @@ struct AttemptNeeds {
     var missing: [MissingRecord]?
     /// What it answered; nil where it was not asked.
     var existence: ExistenceAnswers?
-    /// Records that this stream lists no longer, by itself or within others, and a stream behind it lists now.
-    var moved: [RecordMapping: Set<RecordKey>] = [:]
-    /// Records that this stream lists no longer and another one lists without being able to give them.
-    var kept: [RecordMapping: Set<RecordKey>] = [:]
+    /// Records that this stream lists no longer, by itself or within others, and of which another one says something.
+    var elsewhere = RecordsElsewhere()
     /// References that must not be empty.
     var unmet = UnmetNeeds()
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.

@@ -183,7 +183,7 @@ struct StreamRun {
         var tree = try TreeMerger(context, plan: plan, parts: parts, report: report)
         tree.texts = texts
         if let checkpoint { tree.goOn(checkpoint, of: stream) }
-        tree.know(moved: known.moved, kept: known.kept)
+        tree.know(known.elsewhere)
         tree.know(known.unmet)
         return tree
     }
@@ -234,6 +234,7 @@ struct StreamRun {
             outcome.allowedDeletes = result.allowed
             if let refusal = result.refusal {
                 outcome.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: stream.asksForChanges)
+                context.otherSources.recordRefusedDeletes()
                 tree.main.report.summary.deleteRefused += refusal.deletes
                 outcome.problems.append(problem(refusal))
             }
@@ -302,7 +303,7 @@ struct StreamRun {
         plan.textSeed = nil
         var tree = try TreeMerger(
             context, plan: plan, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
-        tree.know(moved: known.moved, kept: known.kept)
+        tree.know(known.elsewhere)
         tree.know(known.unmet)
         tree.mergesAgain(told: outcome.quarantined)
         var tracker = KeyTracker(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)

@@ -82,7 +82,8 @@ struct UnitAttempt {
         reading =
             unit.scan == nil
             ? RunReading(
-                moved: needs.values.reduce(into: [:]) { $0.merge($1.moved) { $1 } }, isShared: engine.sharesTables)
+                knowing: needs.values.reduce(into: RecordsElsewhere()) { $0.formUnion($1.elsewhere) },
+                isShared: engine.sharesTables)
             : nil
         late = reading != nil && unit.streams.count > 1 ? LateNotices(merge.observer) : nil
     }
@@ -109,7 +110,7 @@ struct UnitAttempt {
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform() throws -> Result {
         guard try mergeStreams() else { return .stale }
-        addMoves()
+        addElsewhere()
         if found.isEmpty && plans.isEmpty { found = unmet(try store.unmetReferences()) }
         // A further attempt may find what refers to what is gone to be gone as well.
         if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }
@@ -211,20 +212,17 @@ struct UnitAttempt {
 
     // MARK: All streams
 
-    /// Adds which records pass from one stream to another, as far as this attempt did not know it.
-    private mutating func addMoves() {
-        for (source, keys) in reading?.moved ?? [:] { add(keys, of: source, to: \.moved) }
-        for (source, keys) in reading?.kept ?? [:] { add(keys, of: source, to: \.kept) }
-    }
-
-    private mutating func add(
-        _ keys: Set<RecordKey>, of source: RecordMapping,
-        to list: WritableKeyPath<AttemptNeeds, [RecordMapping: Set<RecordKey>]>
-    ) {
-        let before = needs[source.stream] ?? AttemptNeeds()
-        let known = before[keyPath: list][source] ?? []
-        if keys.isSubset(of: known) { return }
-        found[source.stream, default: before][keyPath: list][source] = known.union(keys)
+    /// Adds what streams say of records that others list no longer, as far as this attempt did not know it.
+    private mutating func addElsewhere() {
+        guard let elsewhere = reading?.elsewhere else { return }
+        for source in elsewhere.sources {
+            let before = needs[source.stream] ?? AttemptNeeds()
+            var known = before.elsewhere
+            known.formUnion(elsewhere[source])
+            if known != before.elsewhere {
+                found[source.stream, default: before].elsewhere.formUnion(known)
+            }
+        }
     }
 
     /// Keeps where the source is, and which plan was applied.

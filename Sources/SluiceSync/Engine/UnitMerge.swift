@@ -94,7 +94,7 @@ struct UnitMerge {
         }
         return needs.mapValues { need in
             var moves = AttemptNeeds()
-            (moves.moved, moves.kept) = (need.moved, need.kept)
+            moves.elsewhere = need.elsewhere
             return moves
         }
     }
