@@ -15,6 +15,10 @@ SEEDED = $(shell grep -rl 'Seeds\.first' Tests --include='*.swift' | sed 's|.*/|
 # How often `make crash` has servers break down; it begins with SEED as well.
 CRASHES ?= 200
 
+# The program that `make install` installs; built where empty.
+PROGRAM ?=
+PROGRAM_TO_INSTALL = $(or $(PROGRAM),.build/release/sluice)
+
 # Which tests `make test` runs: a regular expression over their names; all of them where empty.
 FILTER ?=
 
@@ -108,16 +112,16 @@ lint: setup ## check layout, documentation comments, scripts and fixtures
 	@sh scripts/lint.sh
 	@sh scripts/arrows.sh
 
-install: build ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, its manual page, and completions
+install: $(if $(PROGRAM),,build) ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, its manual page, and completions
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 .build/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
+	install -m 755 $(PROGRAM_TO_INSTALL) '$(DESTDIR)$(PREFIX)/bin/sluice'
 	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
-	.build/release/sluice generate man --output '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
+	$(PROGRAM_TO_INSTALL) generate man --output '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
 	chmod 644 '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
 	@set -e; for place in bash:bash-completion/completions/sluice zsh:zsh/vendor-completions/_sluice \
 	    fish:fish/vendor_completions.d/sluice.fish; do \
 	    file='$(DESTDIR)$(PREFIX)/share/'$${place#*:}; install -d "$${file%/*}"; \
-	    .build/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
+	    $(PROGRAM_TO_INSTALL) completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
 	done
 
 deb: build ## build a Debian package with the program, its service, manual page and completions: .build/deb

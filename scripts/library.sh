@@ -1,9 +1,14 @@
 #!/bin/sh
-# Builds and runs the programs of Examples as other packages do, with their tests: by path, and by a version tag of a clone with
-# the standard library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries, and that
-# nothing warns. They are targets of one package, since each package would build the library anew.
+# Builds and runs the programs of Examples as other packages do: by path for debugging, with their tests, and by a version tag of
+# a copy for release, with the standard library linked in; and checks that they link SQLite and simdjson and none of the
+# pipelines' libraries, and that nothing warns. They are targets of one package, since each package would build the library anew.
+#
+#     scripts/library.sh                          both, in folders that are gone afterwards
+#     scripts/library.sh path .build              by path, with what was built in the folder before by the same rules
+#     scripts/library.sh version                  by version
 set -eu
 cd "$(dirname "$0")/.."
+export PATH="$PATH:/opt/swift/usr/bin:$HOME/.local/share/swiftly/bin"
 root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
@@ -27,10 +32,10 @@ quietly() {
 
 # Runs the programs of a package, and looks at what they link.
 check() {
-    folder=$1
+    package=$1
     shift
-    quietly build --package-path "$folder" "$@"
-    bin=$(swift build --package-path "$folder" "$@" --show-bin-path)
+    quietly build --package-path "$package" "$@"
+    bin=$(swift build --package-path "$package" "$@" --show-bin-path)
     for program in $programs; do
         "$bin/$program"
         if ldd "$bin/$program" | grep -E 'libcurl|libyaml|libjq|libz\.|libpq|libmicrohttpd'; then
@@ -42,22 +47,38 @@ check() {
     "$bin/pipeline"
 }
 
+# Where a part is built: in the folder that was named, or in one of its own.
+scratch() {
+    if [ -n "${folder:-}" ]; then
+        mkdir -p "$folder"
+        (cd "$folder" && pwd)
+    else
+        echo "$work/$1"
+    fi
+}
+folder=${2:-}
+
 case ${1:-all} in
 path | all)
-    check Examples --scratch-path "$work/path"
-    quietly test --package-path Examples --scratch-path "$work/path"
-    if [ -n "${SLUICE:-}" ]; then SLUICE_PACKAGE=$root SCRATCH=$work/path sh Examples/models/run.sh; fi
+    place=$(scratch path)
+    check Examples --scratch-path "$place"
+    quietly test --package-path Examples --scratch-path "$place"
+    if [ -n "${SLUICE:-}" ]; then SLUICE_PACKAGE=$root SCRATCH=$place sh Examples/models/run.sh; fi
     ;;
 esac
 case ${1:-all} in
 version | all)
-    git clone --quiet "$root" "$work/sluice"
+    mkdir "$work/sluice"
+    git ls-files -z | tar --null --files-from=- -cf - | tar -xf - -C "$work/sluice"
+    git -C "$work/sluice" init --quiet
+    git -C "$work/sluice" add --all --force
+    git -C "$work/sluice" -c user.name=sluice -c user.email=sluice@localhost commit --quiet --message "A version"
     git -C "$work/sluice" tag 0.9.0
     cp -R Examples "$work/examples"
     sed "s|\.package(name: \"sluice\", path: \"..\")|.package(url: \"file://$work/sluice\", from: \"0.9.0\")|" \
         Examples/Package.swift >"$work/examples/Package.swift"
-    check "$work/examples" -c release --static-swift-stdlib
-    quietly test --package-path "$work/examples"
+    place=$(scratch version)
+    check "$work/examples" -c release --static-swift-stdlib --scratch-path "$place"
     ;;
 esac
 echo "library.sh: all programs ran"

@@ -12,24 +12,32 @@ struct PostgresTableColumn: Sendable {
 
     /// The columns of a table by schema and name.
     static let query = """
-        SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-            pg_catalog.format_type(a.atttypid, NULL),
+        SELECT a.attname::text, pg_catalog.format_type(v.type, v.modifier), pg_catalog.format_type(v.type, NULL),
             (SELECT p.n FROM pg_catalog.pg_index AS i, unnest(i.indkey::smallint[]) WITH ORDINALITY AS p(attnum, n)
                 WHERE i.indrelid = a.attrelid AND i.indisprimary AND p.attnum = a.attnum),
-            a.attnotnull, (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d
-                WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum),
-            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity <> '',
-            (SELECT t.typtype::text FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid), a.attcollation <> 0,
+            a.attnotnull OR v.is_not_null, coalesce((SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+                FROM pg_catalog.pg_attrdef AS d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum), v.default_value),
+            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity <> '', a.attcollation <> 0,
             (SELECT quote_ident(n.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation AS l
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation),
             coalesce((SELECT l.collisdeterministic FROM pg_catalog.pg_collation AS l WHERE l.oid = a.attcollation), true)
         FROM pg_catalog.pg_attribute AS a
+        CROSS JOIN LATERAL (
+            -- Values of a domain are those of the type that it stands for, which may be a domain as well.
+            WITH RECURSIVE domains(type, modifier, is_not_null, default_value) AS (
+                SELECT a.atttypid, a.atttypmod, false, NULL::text COLLATE pg_catalog."C"
+                UNION ALL
+                SELECT t.typbasetype, t.typtypmod, d.is_not_null OR t.typnotnull, coalesce(d.default_value, t.typdefault)
+                FROM domains AS d JOIN pg_catalog.pg_type AS t ON t.oid = d.type WHERE t.typtype = 'd'
+            )
+            SELECT d.* FROM domains AS d JOIN pg_catalog.pg_type AS t ON t.oid = d.type WHERE t.typtype <> 'd'
+        ) AS v
         WHERE a.attrelid = \(PostgresDatabase.relation(kinds: "'r', 'p'")) AND a.attnum > 0 AND NOT a.attisdropped
         ORDER BY a.attnum
         """
 
     init?(_ row: [PostgresValue]) {
-        guard row.count == 12, let name = row[0].string, let declared = row[1].string, let plain = row[2].string
+        guard row.count == 11, let name = row[0].string, let declared = row[1].string, let plain = row[2].string
         else { return nil }
         let isGenerated = row[6] == .bool(true)
         var defaultSQL = isGenerated ? nil : row[5].string
@@ -37,8 +45,8 @@ struct PostgresTableColumn: Sendable {
         column = SQLColumn(
             name: name, declared: declared, keyPosition: Int(clamping: row[3].number ?? 0),
             isNotNull: row[4] == .bool(true), defaultSQL: defaultSQL, isGenerated: isGenerated, isStrict: true)
-        type = PostgresColumnType(declared, plain: plain, collation: row[9] == .bool(true) ? row[10].string : nil)
-        looseCollation = row[11] == .bool(true) ? nil : row[10].string
+        type = PostgresColumnType(declared, plain: plain, collation: row[8] == .bool(true) ? row[9].string : nil)
+        looseCollation = row[10] == .bool(true) ? nil : row[9].string
     }
 
     /// Whether a column of a declared type can hold the values of a field.
@@ -135,7 +143,7 @@ extension PostgresColumnType {
         }
     }
 
-    /// Whether it is a type of people, such as an enum or a domain: its values are read from text.
+    /// Whether it is a type of people, such as an enum: its values are read from text.
     var isNamedByPeople: Bool {
         if case .other = form { return !Self.known.contains { name.hasPrefix($0) } && !name.hasSuffix("[]") }
         return false

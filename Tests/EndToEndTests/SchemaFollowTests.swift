@@ -77,7 +77,7 @@ import Testing
         #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
         #expect(try scene.query(Self.indexes).isEmpty)
         let back = try Program.run("undo", "3", "--store", "sqlite:shop.db", in: scene.path)
-        #expect(back.code == 0 && back.errors.contains("Put the file back"), "\(back.output)\(back.errors)")
+        #expect(back.code == 0 && back.errors.contains("put the file back"), "\(back.output)\(back.errors)")
         #expect(try scene.query(Self.indexes) == ["items_value_key"])
         #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
         #expect(try scene.query(Self.indexes).isEmpty)

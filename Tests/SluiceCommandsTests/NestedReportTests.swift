@@ -49,11 +49,11 @@ import Testing
             [.change(.tax, [1, 8, 0], .insert), .change(.text, [2, 5], .delete), .change(.tax, [1, 8, 1], .insert)],
             """
             changes within 2 records of invoices
-              Invoice 1  (unchanged)
-                Line 8  (unchanged)
+              Invoice 1  (changes within it)
+                Line 8  (changes within it)
                 + Tax 0
                 + Tax 1
-              Invoice 2  (unchanged)
+              Invoice 2  (changes within it)
               - Text 5
 
             """),
@@ -82,12 +82,12 @@ import Testing
             [.conflict(.line, [1, 8]), .change(.line, [1, 9], .insert), .change(.line, [2, 9], .insert)],
             """
             changes within 1 record of invoices
-              Invoice 2  (unchanged)
+              Invoice 2  (changes within it)
               + Line 9
 
             conflicts within 1 record of invoices: changed here and at the source
               base: the source before; local: the table now, kept until a decision; remote: the source now
-              Invoice 1  (unchanged)
+              Invoice 1  (changes within it)
               ! Line 8
                   amount  base "1"   local "2"   remote "3"  (conflict 7)
               + Line 9
@@ -98,7 +98,7 @@ import Testing
             [.kept(.line, [1, 8])],
             """
             changes within 1 record of invoices
-              Invoice 1  (unchanged)
+              Invoice 1  (changes within it)
               = Line 8
 
             """),
@@ -111,7 +111,7 @@ import Testing
             + User 2
 
             changes within 1 record of invoices
-              Invoice 1  (unchanged)
+              Invoice 1  (changes within it)
               + Line 8
 
             """),

@@ -54,7 +54,8 @@ struct PipelineFile {
         let output = try ResultOutput(path: path, context: invocation.context)
         try output.write(writer.text)
         try output.finish()
-        for variable in writer.variables {
+        // What is set was named by whoever gave the header.
+        for variable in writer.variables where invocation.context.environment[variable.name] == nil {
             invocation.log.report(
                 .credentialLeftOut,
                 "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`.",

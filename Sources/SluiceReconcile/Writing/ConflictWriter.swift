@@ -18,6 +18,13 @@ package struct ConflictWriter {
     private let canonical: CanonicalRecord
     /// The run's number, nil in a plan.
     private let run: Int64?
+    /// The records about which it told something new.
+    private let asked = Asked()
+
+    /// The numbers of conflicts.
+    private final class Asked {
+        var ids: Set<Int64> = []
+    }
 
     init(_ ledger: any ConflictLedger, canonical: CanonicalRecord, run: Int64?) {
         (self.ledger, self.canonical, self.run) = (ledger, canonical, run)
@@ -196,10 +203,11 @@ package struct ConflictWriter {
         kept.baseAbsence = entry.baseAbsence
         kept.lastRun = run
         // What the run itself asked of the record before is one question, of whatever parts of the record it is put together.
-        let isAsked = entry.field == nil && known.firstRun == run
+        let isAsked = entry.field == nil && (known.firstRun == run || known.id.map(asked.ids.contains) ?? false)
         if isNews && !isAsked {
             kept.seen += 1
             memory.news = true
+            if entry.field == nil, let id = known.id { asked.ids.insert(id) }
         }
         memory.kept = kept
     }

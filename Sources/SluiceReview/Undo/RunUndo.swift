@@ -172,7 +172,7 @@ final class RunUndo {
                 RunProblem(
                     code: "schema_undone", severity: .warning,
                     message:
-                        "\(what) \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. Put the file back as well, or the next run changes them again."
+                        "\(what) \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. If it does, put the file back as well, or the next run changes them again."
                 ))
         }
         let columns = try addedColumns()

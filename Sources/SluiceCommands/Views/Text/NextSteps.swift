@@ -38,9 +38,10 @@ struct NextSteps {
     private func retried(_ report: RunReport) -> String {
         guard let retry = report.retry, retry.left + retry.stayed > 0 else { return "" }
         let verb = report.command == .run ? "left" : "would leave"
+        // Of those alone that were tried: where each of them left, more may be in it.
         let stay = CountText.word(retry.stayed, "stays", "stay")
-        return
-            "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay).\n"
+        let stayed = retry.stayed == 0 ? "" : ", \(CountText.grouped(retry.stayed)) \(stay)"
+        return "\(CountText.of(retry.left, "record")) \(verb) the quarantine\(stayed).\n"
     }
 
     // MARK: After a plan

@@ -20,7 +20,7 @@ struct RecordTreeText {
 
     private func append(_ node: RecordTree.Node, of tree: RecordTree, depth: Int, to text: inout String) {
         if node.entries.isEmpty {
-            let note = tree.isWhole ? "  " + style.paint("(unchanged)", .faint) : ""
+            let note = tree.isWhole ? "  " + style.paint("(changes within it)", .faint) : ""
             let line = "  " + style.paint(families.label(of: node.name), .strong) + note + "\n"
             text += Self.indented(line, depth: depth)
         }
