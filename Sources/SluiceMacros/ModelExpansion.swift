@@ -408,7 +408,8 @@ struct ModelExpansion {
             (property: $0.property, type: $0.type, value: $0.initialValue)
         }
         let links = model.relationships.map { (property: $0.property, type: $0.type, value: "[]" as String?) }
-        let all = fields + compositions + links
+        let places = Dictionary(model.properties.enumerated().map { ($1, $0) }) { first, _ in first }
+        let all = (fields + compositions + links).sorted { places[$0.property] ?? 0 < places[$1.property] ?? 0 }
         var parameters = all.map { part in
             let fallback = part.value ?? (SwiftType.isOptional(part.type) ? "nil" : nil)
             return "\(part.property): \(part.type)" + (fallback.map { " = \($0)" } ?? "")

@@ -96,22 +96,26 @@ package struct OtherSources {
     ///   - records: What they said of the record.
     ///   - base: What the stream itself said of it; nil where it never did.
     ///   - canonical: How the stream's records are compared.
+    ///   - local: What the row holds.
     /// - Returns: The claims by the stream's fields.
-    package func claims(of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord)
-        -> [[FieldClaim]]
-    {
+    package func claims(
+        of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord, holding local: [FieldSide]
+    ) -> [[FieldClaim]] {
         if records.isEmpty { return [] }
         let own = base.map { (sides: canonical.sides(of: $0.entries), isSettled: isSettled($0)) }
         let sides = records.map { all[$0.source].sides(of: $0.base) }
         return canonical.schema.fields.indices.map { field in
-            var claims = records.indices.filter { sides[$0][field] != .nothing }.map { index in
+            let said = records.indices.filter { index in
+                sides[index][field] != .nothing && !(records[index].base.isOver && sides[index][field] != local[field])
+            }
+            var claims = said.map { index in
                 FieldClaim(
                     source: records[index].source, side: sides[index][field], isLive: records[index].isLive,
                     rank: all[records[index].source].rank, isSettled: isSettled(records[index].base))
             }
-            let said = claims.map { ($0.side, $0.isSettled) } + (own.map { [($0.sides[field], $0.isSettled)] } ?? [])
+            let given = claims.map { ($0.side, $0.isSettled) } + (own.map { [($0.sides[field], $0.isSettled)] } ?? [])
             // The stream itself comes last.
-            let standing = FieldClaim.standing(said) { first, second in
+            let standing = FieldClaim.standing(given) { first, second in
                 if first == claims.count { return claims[second].rank == .below }
                 if second == claims.count { return claims[first].rank == .above }
                 let (first, second) = (all[claims[first].source].name, all[claims[second].source].name)
@@ -178,6 +182,10 @@ package struct OtherSources {
 }
 
 extension BaseRow {
+    /// Whether its source stated that the record is deleted, and nobody has to decide about that: a row that stands was made by others
+    /// since, or kept. What the source said before explains a value of it, and stands against none.
+    package var isOver: Bool { state == .statedTombstone && !isOpen }
+
     /// Whether what its source said tells what people changed of the row: it still has the record, or somebody has to decide whether
     /// the row goes that it states to be deleted.
     package var tellsEdits: Bool { state.isLive || state == .statedTombstone && isOpen }

@@ -38,6 +38,26 @@ extension StreamMerger {
         }
     }
 
+    /// Forgets what the source no longer lists of records whose deletion another one had stated, where another one made them anew in
+    /// this run: it lost them with that.
+    ///
+    /// - Parameters:
+    ///   - seen: The keys that a scan read.
+    ///   - isExpected: Whether the scan would have seen a record that is still there.
+    /// - Throws: `StoreError`.
+    mutating func endRevived(seen: SeenKeys, isExpected: (RecordKey, BaseRow) -> Bool) throws {
+        let lost = context.otherSources.revived(unlisted: seen).filter { isExpected($0.key, $0.base) }
+        if lost.isEmpty { return }
+        let now = try context.table.baseRows(lost.map(\.key))
+        try carryOut(
+            bases: zip(lost, now).compactMap { lost, now in
+                guard now?.state == .live else { return nil }
+                var base = lost.base
+                base.state = .remoteTombstone
+                return planner.baseWrite(lost.key, base)
+            })
+    }
+
     /// Whether a record that is gone stayed before in this run, since another source had it in quarantine.
     func wasHeld(_ key: RecordKey) -> Bool { context.otherSources.wasHeld(key, missingFrom: schema.source) }
 
@@ -48,9 +68,10 @@ extension StreamMerger {
     func isEdited(
         _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]
     ) throws -> Bool {
+        let sides = canonical.sides(of: local)
         let isEdited = RecordMerge.isEdited(
-            base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
-            claims: context.otherSources.others.claims(of: others, beside: base, canonical))
+            base: canonical.sides(of: base.entries), local: sides, schema: schema,
+            claims: context.otherSources.others.claims(of: others, beside: base, canonical, holding: sides))
         return try isEdited || context.otherSources.haveEdits(key, others)
     }
 

@@ -19,7 +19,7 @@ extension StreamMerger {
             Refusal(
                 key: key, reason: reference.refusal == nil ? .unmetReference : .constraint,
                 message: reference.refusal.map { "\(place). \($0) Every run tries again." }
-                    ?? "\(place), and must not be empty. The record can be taken once that is there; every run tries again.",
+                    ?? "\(place), and must not be empty. The record can be taken once that is there; each run that reads it tries again.",
                 ordinals: [batch.origins[record].ordinal]))
         return true
     }
@@ -48,7 +48,8 @@ extension StreamMerger {
         var problem = RunProblem(
             code: reference.refusal == nil ? "delete_needed" : "delete_rejected", severity: .warning,
             message: reference.refusal.map { "\(place). \($0) Every run tries again." }
-                ?? "\(place), which must not be empty. Change or delete what leads there; every run tries again.")
+                ?? "\(place), which must not be empty. Change or delete what leads there; every run tries again."
+        )
         problem.entity = schema.entity
         problem.keys = kept.prefix(RunProblem.listedKeys).map { FieldJSON.object(key: $0, schema: schema) }
         problem.unlisted = max(0, kept.count - RunProblem.listedKeys)

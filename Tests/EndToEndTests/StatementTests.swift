@@ -83,6 +83,86 @@ import Testing
         #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2", "3"])
     }
 
+    /// Two streams over one table, of which the second says `gone` of a record.
+    private static func shared(_ precedence: String, _ fields: String, list: String, told: String) throws -> Scene {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            merge: {precedence: [\(precedence)]}
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, \(fields)}}}
+            streams:
+              - {name: list, entity: Item, path: items.json, \(list)}
+              - {name: told, entity: Item, path: gone.json, deleted_when: .gone == true, \(told)}
+            """)
+        return scene
+    }
+
+    private static let orders = ["list, told", "told, list"]
+    private static let all = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+
+    @Test(
+        "What a stream said before it stated a deletion is nothing of a row that another one makes anew",
+        arguments: orders)
+    func madeAnew(order: String) throws {
+        let scene = try Self.shared(order, "v: string, p: int", list: Self.all, told: Self.all)
+        let other = #"{"id":1,"v":"k"}"#
+        _ = try Self.run(scene, items: other, gone: #"{"id":6,"v":"told","p":2}"#)
+        _ = try Self.run(scene, items: other, gone: #"{"id":6,"gone":true}"#)
+        #expect(try scene.query("SELECT id FROM items") == ["1"])
+        let back = try Self.run(scene, items: other + #",{"id":6,"v":"new"}"#, gone: #"{"id":6,"gone":true}"#)
+        #expect(back.output.contains("1 inserted"), "\(back.output)")
+        let edits = try Program.run("edits", "shop.yaml", in: scene.path)
+        #expect(!edits.output.contains("Item 6"), "\(edits.output)")
+        let inspected = try Program.run("inspect", "record", "Item", "6", "shop.yaml", in: scene.path)
+        #expect(!inspected.output.contains("edited"), "\(inspected.output)")
+        let gone = try Self.run(scene, items: other, gone: #"{"id":6,"gone":true}"#)
+        #expect(gone.output.contains(": 1 deleted"), "\(gone.output)")
+        #expect(try scene.query("SELECT id FROM items") == ["1"])
+    }
+
+    @Test("A stream that no longer lists a record which another one brings back has not lost a row", arguments: orders)
+    func broughtBack(order: String) throws {
+        let scene = try Self.shared(order, "v: string", list: "delete_missing: {mode: hard, max_delete: 10%}", told: "")
+        let one = #"{"id":6,"v":"x"}"#
+        _ = try Self.run(scene, items: one + #",{"id":5,"v":"x"}"#, gone: "")
+        _ = try Self.run(scene, items: one + #",{"id":5,"v":"x"}"#, gone: #"{"id":5,"v":"x","gone":true}"#)
+        #expect(try scene.query("SELECT id FROM items") == ["6"])
+        for _ in 1...2 {
+            let back = try Self.run(scene, items: one, gone: #"{"id":5,"v":"new"}"#)
+            #expect(back.code == 0, "\(back.output)\(back.errors)")
+            #expect(try scene.query("SELECT id || v FROM items ORDER BY id") == ["5new", "6x"])
+        }
+        let gone = try Self.run(scene, items: one, gone: #"{"id":5,"gone":true}"#)
+        #expect(gone.code == 0 && gone.output.contains(": 1 deleted"), "\(gone.output)\(gone.errors)")
+    }
+
+    @Test("The undo of a run that stated a deletion leaves what later runs made of the record", arguments: orders)
+    func undoOfStatement(order: String) throws {
+        // The stream that stated it lists it later.
+        let scene = try Self.shared(order, "v: string", list: Self.all, told: "")
+        let one = #"{"id":1,"v":"x"}"#
+        _ = try Self.run(scene, items: one, gone: #"{"id":4,"gone":true}"#)
+        let two = #"{"id":1,"v":"y"}"#
+        _ = try Self.run(scene, items: two, gone: #"{"id":4,"v":"new"}"#)
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "4"])
+        let undo = try Program.run("undo", "1", "shop.yaml", in: scene.path)
+        // Row 1 was changed since, and is left.
+        #expect(undo.code == 1 && undo.output.contains("1 left as it is"), "\(undo.output)\(undo.errors)")
+        let edits = try Program.run("edits", "shop.yaml", in: scene.path)
+        #expect(edits.output.contains("Nothing was changed here"), "\(edits.output)")
+        let again = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(again.output.contains("nothing changed"), "\(again.output)")
+        let full = try Program.run("run", "shop.yaml", "--full", in: scene.path)
+        #expect(full.output.contains("nothing changed"), "\(full.output)")
+        let gone = try Self.run(scene, items: two, gone: #"{"id":4,"gone":true}"#)
+        #expect(gone.code == 0 && gone.output.contains(": 1 deleted"), "\(gone.output)\(gone.errors)")
+    }
+
     @Test("A statement is remembered for a pipeline that runs after it", arguments: ["gone items", "items gone"])
     func companions(order: String) throws {
         let scene = try Scene(records: 1)

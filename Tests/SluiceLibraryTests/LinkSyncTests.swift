@@ -169,6 +169,19 @@ struct PassedOverListTests {
         #expect(looked.problems.map(\.code) == item.messages.map { _ in "list_passed_over" })
     }
 
+    @Test func ofValues() async throws {
+        let store = try Store.temporary(Box.self)
+        for (box, codes) in [
+            (Box(id: 1, allThings: Refs([1]), others: Refs([Int]())), ["list_passed_over"]),
+            (Box(id: 2, allThings: Refs([Int]()), others: Refs([Int]())), []),
+        ] {
+            let result = try await store.sync([box], options)
+            #expect(result.problems.map(\.code) == codes && result.summary.insert == 1, "\(result.problems)")
+            if codes.isEmpty { continue }
+            #expect(result.problems.first?.message.contains("`Box.allThings` has records") == true)
+        }
+    }
+
     @Test func ofPairs() async throws {
         let store = try Store.temporary(Box.self)
         let json = #"[{"id":1,"all_things":[1,2],"others":[1]}]"#

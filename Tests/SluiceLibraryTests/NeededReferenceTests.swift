@@ -55,7 +55,7 @@ struct NeededReferenceTests {
         #expect(result.quarantined.map(\.reason) == ["unmet_reference"] && result.quarantined.map(\.identifier) == [2])
         #expect(
             result.quarantined.first?.message
-                == "`hamper` leads to 77 of `hampers`, which is not there, and must not be empty. The record can be taken once that is there; every run tries again."
+                == "`hamper` leads to 77 of `hampers`, which is not there, and must not be empty. The record can be taken once that is there; each run that reads it tries again."
         )
         #expect(try await store.fetch(Seal.all).map(\.id) == [1])
         // A change is not taken either, and leaves the row as it is.

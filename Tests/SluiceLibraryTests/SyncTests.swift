@@ -377,6 +377,7 @@ struct SyncTests {
         let file = URL(fileURLWithPath: folder.path + "/books.json")
         try json.write(to: file)
         #expect(try await store.sync(ShopBook.self, contentsOf: file).summary == SyncSummary(unchanged: 1))
+        #expect(try await store.plan(ShopBook.self, contentsOf: file).summary == SyncSummary(unchanged: 1))
         let missing = URL(fileURLWithPath: folder.path + "/none.json")
         let error = await #expect(throws: SluiceError.self) { try await store.sync(ShopBook.self, contentsOf: missing) }
         #expect(error?.code == .ioFailed && error?.message.contains("none.json") == true)

@@ -91,6 +91,8 @@ struct TaskPagesManualTests {
         let least: Decimal = 10
         let rows = try await store.rows(
             "SELECT title FROM \(TutorialBook.self) WHERE price > \(least) COLLATE sluice_decimal")
+        let titles = rows.compactMap { $0.texts[0] }
+        if case .text(let first)? = rows.first?["title"] { print(first, titles.count) }
         #expect(rows.map { $0.texts[0] } == ["Dune"])
         try await store.write { tx in
             try tx.execute("CREATE INDEX IF NOT EXISTS books_by_title ON \(TutorialBook.self) (title)")
@@ -196,7 +198,9 @@ struct TaskPagesManualTests {
             for change in life.changes {
                 print(change.run, change.action, change.who ?? life.source.pipeline, change.fields.map(\.property))
             }
-            if let title = life.field(\.title), title.isEdited { print("the source says", title.said ?? "nothing") }
+            guard let title = life.field(\.title) else { continue }
+            print("title", title.json ?? "null", "by", title.run.map { "run \($0)" } ?? "nobody who is noted")
+            if title.isEdited { print("people changed it from", title.said ?? "nothing") }
         }
         #expect(try await store.life(of: TutorialWork.self, 1).first?.field(\.title)?.said == #""a""#)
     }

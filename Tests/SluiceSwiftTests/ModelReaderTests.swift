@@ -32,6 +32,21 @@ struct ModelReaderTests {
         #expect(model.fields.map(\.isIndexed) == [false, false, true])
     }
 
+    @Test func keepsTheOrderOfProperties() {
+        let (model, problems) = read(
+            """
+            @PersistentModel(initializer: true) struct Book {
+                let id: Int
+                @Attribute(storageMethod: .composition) var place: Place?
+                @Relationship(inverse: .none, deleteRule: .nullify, via: "book_tags") var tags: Refs<Tag>
+                var pages: Int
+            }
+            """)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(model.properties == ["id", "place", "tags", "pages"])
+        #expect(model.fields.map(\.property) == ["id", "pages"])
+    }
+
     /// A row of the table of places in JSON: what stands in the struct, and where each property is found.
     static let places: [(members: String, json: [ModelDeclaration.JSONPlace?])] = [
         ("let id: Int; var isRead: Bool", [.key("id"), .key("isRead")]),

@@ -53,20 +53,35 @@ extension Store {
     public func sync<M: PersistentModel>(
         _ model: M.Type, contentsOf file: URL, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
-        let json: [UInt8]
-        do { json = try Self.contents(of: file) } catch {
-            throw SluiceError(
-                .ioFailed, "The file `\(file.path)` cannot be read.", entity: M.model.description.entity,
-                underlying: error)
-        }
-        return try await sync(model, from: json, options)
+        try await sync(model, from: Self.contents(of: file, for: model), options)
+    }
+
+    /// Says what a sync of a file of JSON would do, and takes it back.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - file: The file, which is read as a whole.
+    ///   - options: How to read and merge it.
+    /// - Returns: What would become of it.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/ioFailed`` where the file cannot be read, `CancellationError`.
+    public func plan<M: PersistentModel>(
+        _ model: M.Type, contentsOf file: URL, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await plan(model, from: Self.contents(of: file, for: model), options)
     }
 
     /// The bytes of a file; those of one on a disk are read to where they stay.
-    private static func contents(of file: URL) throws -> [UInt8] {
-        guard file.isFileURL, FileSystem.kind(of: file.path) == .file else {
-            return try [UInt8](Data(contentsOf: file))
+    private static func contents<M: PersistentModel>(of file: URL, for model: M.Type) throws -> [UInt8] {
+        do {
+            guard file.isFileURL, FileSystem.kind(of: file.path) == .file else {
+                return try [UInt8](Data(contentsOf: file))
+            }
+            return try FileSystem.contents(of: file.path)
+        } catch {
+            let isMissing = file.isFileURL && FileSystem.kind(of: file.path) == nil
+            let reason = isMissing ? "is not there" : "cannot be read"
+            throw SluiceError(
+                .ioFailed, "The file `\(file.path)` \(reason).", entity: M.model.description.entity, underlying: error)
         }
-        return try FileSystem.contents(of: file.path)
     }
 }

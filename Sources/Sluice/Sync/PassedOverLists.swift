@@ -2,6 +2,70 @@ internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReport
 
+/// Finds values of a program that hold other records: a sync of values takes the properties alone, and nobody should believe that it
+/// took these too.
+struct PassedOverValues {
+    /// So many values are looked at.
+    private static let mostValues = 100
+
+    private let typeName: String
+    /// The properties that may hold records.
+    private let candidates: Set<String>
+    private var found: Set<String> = []
+    private var count = 0
+
+    /// Finds out which properties of a model may hold records.
+    init(_ model: ModelDescription) {
+        typeName = model.typeName
+        let single = model.fields.filter { $0.reference?.isByValue == true }.map(\.property)
+        candidates = Set(model.relationships.map(\.property) + single)
+    }
+
+    /// Looks at a value.
+    mutating func look(at value: some Any) {
+        if candidates.isEmpty || count == Self.mostValues { return }
+        count += 1
+        for child in Mirror(reflecting: value).children {
+            guard let name = child.label, candidates.contains(name), !found.contains(name) else { continue }
+            if Self.holdsRecords(child.value) { found.insert(name) }
+        }
+    }
+
+    private static func holdsRecords(_ value: Any) -> Bool {
+        if let links = value as? any LinkChanges { return links.hasChanges }
+        let mirror = Mirror(reflecting: value)
+        return switch mirror.displayStyle {
+        case .optional, .collection: !mirror.children.isEmpty
+        default: true
+        }
+    }
+
+    /// A warning for each property that holds records.
+    var problems: [RunProblem] {
+        found.sorted().map { property in
+            RunProblem(
+                code: "list_passed_over", severity: .warning,
+                message:
+                    "`\(typeName).\(property)` has records, and nothing of them was merged: a sync of values takes their properties alone. Merge the JSON with `sync(_:from:)`, or save the values."
+            )
+        }
+    }
+}
+
+/// What leads to several records, and may bring some or take some away.
+protocol LinkChanges {
+    /// Whether it does.
+    var hasChanges: Bool { get }
+}
+
+extension Refs: LinkChanges {
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
+}
+
+extension OrderedRefs: LinkChanges {
+    var hasChanges: Bool { !changes.isEmpty }
+}
+
 /// Finds lists in JSON that have the name of a relationship whose records a sync does not take from there: nobody should believe that
 /// they were merged.
 struct PassedOverLists {

@@ -6,12 +6,14 @@ internal import SluiceReport
 struct StoredRecords<M: PersistentModel> {
     private var kept = RecordFeed()
     private var lines: [UInt8] = []
+    private var lists = PassedOverValues(M.model.description)
 
     /// The records to merge.
     var feed: RecordFeed {
         var feed = kept
         // It is made when it is asked for: a copy that is kept would be made with each record that comes.
         if !lines.isEmpty { feed.pages = [lines] }
+        feed.problems += lists.problems
         return feed
     }
 
@@ -38,6 +40,7 @@ struct StoredRecords<M: PersistentModel> {
             throw SluiceError(error, entity: M.model.description.entity)
         }
         add(record, present: present)
+        lists.look(at: value)
     }
 
     /// Adds a record.

@@ -251,7 +251,7 @@ package struct RecordPlanner {
         var merge = merged([])
         // A list that is taken is taken whole, in whatever order its sources go.
         if !claimants.isEmpty && !takesList && merge.needsClaims {
-            merge = merged(sources.claims(of: claimants, beside: base, canonical))
+            merge = merged(sources.claims(of: claimants, beside: base, canonical, holding: all.local))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw PolicyFailure(

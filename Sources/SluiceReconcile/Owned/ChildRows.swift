@@ -167,9 +167,11 @@ package struct ChildRows {
             guard let local = rows[index] else { return .clean }
             let known = bases[index]?.entries ?? table.schema.fields.map { _ in .none }
             let entries = canonical.recognised(known, local: local) { _ in nil }
+            let sides = canonical.sides(of: local)
             let isEdited = RecordMerge.isEdited(
-                base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
-                claims: otherSources.others.claims(of: others[index], beside: bases[index], canonical))
+                base: canonical.sides(of: entries), local: sides, schema: table.schema,
+                claims: otherSources.others.claims(
+                    of: others[index], beside: bases[index], canonical, holding: sides))
             return try isEdited || otherSources.haveEdits(keys[index], others[index]) ? edited : .clean
         }
     }

@@ -53,8 +53,10 @@ struct OtherSourceBases {
     func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
         if ownFields.isEmpty { return false }
         guard let local = try table.localRow(own(key)) else { return false }
-        let (base, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
-        return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
+        let (said, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
+        return ownFields.contains { field in
+            sides[field] != (said[field] == .nothing ? .null : said[field]) && !(base.isOver && sides[field] == .null)
+        }
     }
 
     /// The records that the children of some belong to, as the source has their keys; nil where it cannot tell.

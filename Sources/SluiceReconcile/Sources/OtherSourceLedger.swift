@@ -343,8 +343,19 @@ package struct OtherSourceLedger {
     /// deletion it said of the record.
     package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
         for record in records where record.base.state != .statedTombstone {
-            if try all[record.source].forget(key, base: record.base, run: run) { try askAgain(record.source) }
+            let source = all[record.source]
+            if record.base.state == .overruled {
+                reading?.recordRevived(source.own(key), of: source.name, record.base)
+            }
+            if try source.forget(key, base: record.base, run: run) { try askAgain(record.source) }
         }
+    }
+
+    /// Records of the stream's own source whose deletion another one had stated and that another one made anew in this run, each
+    /// with its base of before; those that a scan did not see.
+    func revived(unlisted seen: SeenKeys) -> [(key: RecordKey, base: BaseRow)] {
+        guard let reading, let source, seen.runs == nil else { return [] }
+        return reading.revived(of: source).filter { !seen.contains($0.key) }
     }
 
     /// Has what others list of a record looked at again, whose rows went with the record's.

@@ -33,6 +33,10 @@ package final class RunReading {
     /// What was written so far, by source.
     private var writtenRecords: [RecordMapping: CountedRecords] = [:]
 
+    /// The records of each source whose deletion another one had stated and that another one made anew in this run, with their bases
+    /// of before.
+    private var revivedRecords: [RecordMapping: [RecordKey: BaseRow]] = [:]
+
     /// The lists out of which people had taken what their sources lost in this run.
     private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
 
@@ -141,6 +145,16 @@ package final class RunReading {
     /// Records that another source states that a record is deleted, which then counts towards no limit.
     func recordStated(_ key: RecordKey, missingFrom source: RecordMapping) {
         if limited.contains(source) { elsewhere.stated[source, default: []].insert(key) }
+    }
+
+    /// A record whose deletion another source had stated was made anew, so that a source which lists it has it again.
+    func recordRevived(_ key: RecordKey, of source: RecordMapping, _ base: BaseRow) {
+        revivedRecords[source, default: [:]][key] = base
+    }
+
+    /// Such records of a source, by their keys.
+    func revived(of source: RecordMapping) -> [(key: RecordKey, base: BaseRow)] {
+        (revivedRecords[source] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Whether a record was known from the start to have gone from a source to another one.

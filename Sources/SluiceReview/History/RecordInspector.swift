@@ -229,10 +229,17 @@ package struct RecordInspector {
         let waiting = try table.waitingTargets(key)
         let emptied = try table.emptiedTargets(key)
         let canonical = CanonicalRecord(schema: schema)
-        let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
+        // What was said before a deletion that was stated is nothing of a row that others made since.
+        let said = base.map { base in
+            base.isOver && base.entries.count == held?.count
+                ? zip(canonical.sides(of: base.entries), held ?? []).map { $0 == $1 ? $0 : .nothing }
+                : canonical.sides(of: base.entries)
+        }
         let claims =
-            try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
+            try held.map {
+                try otherSources.others.claims(of: otherSources.records(key), beside: base, canonical, holding: $0)
+            } ?? []
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?

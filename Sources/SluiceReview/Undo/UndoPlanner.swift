@@ -242,7 +242,11 @@ struct UndoPlanner {
 
     /// What a base is once a change is taken back; nil where it stays.
     func newBase(_ change: RecordedChange, now: BaseImage?, left: Set<Int> = []) -> RecordWrite.KeptBase? {
-        switch UndoMerge.base(before: change.baseBefore, after: change.baseAfter, now: now, left: left, run: run) {
+        // What is said of a record that is back, a later run was told.
+        if let now, let after = change.baseAfter, !after.state.isLive, now.state.isLive { return nil }
+        return
+            switch UndoMerge.base(before: change.baseBefore, after: change.baseAfter, now: now, left: left, run: run)
+        {
         case .keep: nil
         case .remove: .remove
         case .restore(let image): .restore(image)

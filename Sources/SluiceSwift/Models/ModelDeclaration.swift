@@ -180,6 +180,8 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var relationships: [Relationship] = []
     /// What has a column for each of its parts, in the order of the properties.
     package internal(set) var compositions: [Composition] = []
+    /// The stored properties, in the order in which they are declared.
+    package internal(set) var properties: [String] = []
     /// Groups of property names whose values together are unique.
     package internal(set) var unique: [[String]] = []
     /// Whether there is a property `origin`.

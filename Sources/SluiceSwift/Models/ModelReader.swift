@@ -42,6 +42,7 @@ package struct ModelReader {
         readModelArguments()
         nameTables()
         problems += AttributePlacement.problems(in: declaration, of: "PersistentModel")
+        model.properties = declaration.storedProperties.map(\.name)
         for property in declaration.storedProperties { read(property) }
         checkIdentifier()
         settleRules(at: declaration.nameRange.lowerBound)
