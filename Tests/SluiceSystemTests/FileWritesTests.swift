@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct FileWritesTests {
-    @Test(.timeLimit(.minutes(1))) func tellsOfWrites() async throws {
+    @Test(.timeLimit(.minutes(30))) func tellsOfWrites() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/log"
         try Data().write(to: URL(fileURLWithPath: path))
@@ -22,7 +22,7 @@ struct FileWritesTests {
         #expect(FileWrites.stream(of: [directory.path + "/none"]) == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsWithItsTask() async throws {
+    @Test(.timeLimit(.minutes(30))) func endsWithItsTask() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/log"
         try Data().write(to: URL(fileURLWithPath: path))
