@@ -47,20 +47,10 @@ check() {
     "$bin/pipeline"
 }
 
-# Where a part is built: in the folder that was named, or in one of its own.
-scratch() {
-    if [ -n "${folder:-}" ]; then
-        mkdir -p "$folder"
-        (cd "$folder" && pwd)
-    else
-        echo "$work/$1"
-    fi
-}
-folder=${2:-}
-
 case ${1:-all} in
 path | all)
-    place=$(scratch path)
+    place=$work/path
+    if [ -n "${2:-}" ]; then place=$root/$2; fi
     check Examples --scratch-path "$place"
     quietly test --package-path Examples --scratch-path "$place"
     if [ -n "${SLUICE:-}" ]; then SLUICE_PACKAGE=$root SCRATCH=$place sh Examples/models/run.sh; fi
@@ -77,8 +67,7 @@ version | all)
     cp -R Examples "$work/examples"
     sed "s|\.package(name: \"sluice\", path: \"..\")|.package(url: \"file://$work/sluice\", from: \"0.9.0\")|" \
         Examples/Package.swift >"$work/examples/Package.swift"
-    place=$(scratch version)
-    check "$work/examples" -c release --static-swift-stdlib --scratch-path "$place"
+    check "$work/examples" -c release --static-swift-stdlib --scratch-path "$work/version"
     ;;
 esac
 echo "library.sh: all programs ran"

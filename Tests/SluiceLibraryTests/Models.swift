@@ -85,6 +85,14 @@ struct Parcel: Equatable {
     @Relationship(inverse: .none, deleteRule: .nullify, via: "parcel_tags") var tags: Refs<Tag>
 }
 
+/// A link is declared before a plain property.
+@PersistentModel(initializer: true)
+struct Bunch {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, via: "bunch_tags") var tags: Refs<Tag>
+    var weight: Int
+}
+
 @PersistentModel(initializer: true)
 struct Crate {
     let id: Int

@@ -380,7 +380,7 @@ struct SyncTests {
         #expect(try await store.plan(ShopBook.self, contentsOf: file).summary == SyncSummary(unchanged: 1))
         let missing = URL(fileURLWithPath: folder.path + "/none.json")
         let error = await #expect(throws: SluiceError.self) { try await store.sync(ShopBook.self, contentsOf: missing) }
-        #expect(error?.code == .ioFailed && error?.message.contains("none.json") == true)
+        #expect(error?.code == .ioFailed && error?.message.contains("none.json` is not there") == true)
     }
 
     @Test func readsLines() async throws {

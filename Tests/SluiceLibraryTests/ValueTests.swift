@@ -32,6 +32,8 @@ struct ValueTests {
         settings: Settings(retries: 3), color: Color(red: 1, green: 2, blue: 3))
 
     @Test func theMacroWritesAnInitialiserBesideTheCompilers() async throws {
+        // The written one, which other modules call, takes the properties as they are declared.
+        #expect(Bunch(id: 1, tags: [], weight: 2, MemberwiseInitializer()).weight == 2)
         let parcel = Parcel(id: 1, note: "a")
         #expect(parcel == Parcel(id: 1, weight: 1, note: "a", tags: []))
         let store = try Store.temporary(Parcel.self, Crate.self)
