@@ -13,7 +13,7 @@ package struct FieldClaim: Sendable, Hashable {
     /// Whether the source has the record and was settled under the order that holds, so that its value was in the row unless
     /// another one went before.
     package var isSettled: Bool
-    /// Whether nobody has to have written the value for the row to hold it, see ``standing(_:goesBefore:)``.
+    /// Whether nobody has to have written the value for the row to hold it, see ``standing(_:keepsOut:)``.
     package var stands: Bool
 
     /// Makes a claim.
@@ -33,16 +33,13 @@ package struct FieldClaim: Sendable, Hashable {
     /// an edit, also where a source says it that comes after.
     ///
     /// - Parameters:
-    ///   - said: What each source said of the field, and whether it has the record and was settled under the order that holds.
-    ///   - goesBefore: Whether the first of two sources goes before the second.
+    ///   - said: What each source said of the field.
+    ///   - keepsOut: Whether the value of the first of two sources keeps out that of the second, since it goes before and was settled
+    ///     under the order that holds.
     /// - Returns: For each, false where one that goes before it gave a value, which was there.
-    package static func standing(
-        _ said: [(side: FieldSide, isSettled: Bool)], goesBefore: (Int, Int) -> Bool
-    ) -> [Bool] {
+    package static func standing(_ said: [FieldSide], keepsOut: (Int, Int) -> Bool) -> [Bool] {
         said.indices.map { index in
-            !said.indices.contains { other in
-                other != index && said[other].isSettled && said[other].side.isValue && goesBefore(other, index)
-            }
+            !said.indices.contains { $0 != index && said[$0].isValue && keepsOut($0, index) }
         }
     }
 

@@ -75,7 +75,8 @@ package struct OtherSources {
     package func path(of source: Int) -> String { all[source].name.path }
 
     /// What the row of a record holds where nobody changed it, once the stream states that it is deleted: of each field what the
-    /// first source says that gives it, the stream itself as far as it listed the record before.
+    /// first source says that gives it, the stream itself as far as it listed the record before. What others said since stands
+    /// before that.
     ///
     /// - Parameters:
     ///   - records: What the others said of the record.
@@ -83,10 +84,11 @@ package struct OtherSources {
     /// - Returns: One entry per field of the stream.
     package func standing(of records: [OtherRecord], beside base: BaseRow) -> [BaseEntry] {
         let live = records.filter(\.isLive)
-        func said(_ isMeant: (SourceOrder.Rank) -> Bool) -> [[BaseEntry]] {
-            live.filter { isMeant(all[$0.source].rank) }.map { all[$0.source].entries(of: $0.base) }
+        func comesFirst(_ record: OtherRecord) -> Bool {
+            all[record.source].rank == .above || !base.state.isLive && !base.holds(against: record.base)
         }
-        let ordered = said { $0 == .above } + [base.entries] + said { $0 != .above }
+        func said(_ records: [OtherRecord]) -> [[BaseEntry]] { records.map { all[$0.source].entries(of: $0.base) } }
+        let ordered = said(live.filter(comesFirst)) + [base.entries] + said(live.filter { !comesFirst($0) })
         return base.entries.indices.map { field in ordered.lazy.map { $0[field] }.first { $0 != .none } ?? .none }
     }
 
@@ -102,21 +104,26 @@ package struct OtherSources {
         of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord, holding local: [FieldSide]
     ) -> [[FieldClaim]] {
         if records.isEmpty { return [] }
-        let own = base.map { (sides: canonical.sides(of: $0.entries), isSettled: isSettled($0)) }
+        let own = base.map { canonical.sides(of: $0.entries) }
         let sides = records.map { all[$0.source].sides(of: $0.base) }
         return canonical.schema.fields.indices.map { field in
             let said = records.indices.filter { index in
-                sides[index][field] != .nothing && !(records[index].base.isOver && sides[index][field] != local[field])
+                sides[index][field] != .nothing && records[index].base.tells(sides[index][field], of: local[field])
             }
             var claims = said.map { index in
                 FieldClaim(
                     source: records[index].source, side: sides[index][field], isLive: records[index].isLive,
-                    rank: all[records[index].source].rank, isSettled: isSettled(records[index].base))
+                    rank: all[records[index].source].rank,
+                    isSettled: records[index].isLive && isSettled(records[index].base))
             }
-            let given = claims.map { ($0.side, $0.isSettled) } + (own.map { [($0.sides[field], $0.isSettled)] } ?? [])
             // The stream itself comes last.
+            let given = claims.map(\.side) + (own.map { [$0[field]] } ?? [])
             let standing = FieldClaim.standing(given) { first, second in
-                if first == claims.count { return claims[second].rank == .below }
+                if first == claims.count, let base {
+                    return claims[second].rank == .below && base.isSettled(since: orderedSince)
+                        && base.holds(against: records[said[second]].base)
+                }
+                if !claims[first].isSettled { return false }
                 if second == claims.count { return claims[first].rank == .above }
                 let (first, second) = (all[claims[first].source].name, all[claims[second].source].name)
                 return order.rank(of: first, to: second) == .above
@@ -186,17 +193,27 @@ extension BaseRow {
     /// since, or kept. What the source said before explains a value of it, and stands against none.
     package var isOver: Bool { state == .statedTombstone && !isOpen }
 
+    /// Whether what its source said of a field tells something of a row that holds a value, see ``isOver``.
+    package func tells(_ side: FieldSide, of local: FieldSide) -> Bool { !isOver || side == local }
+
     /// Whether what its source said tells what people changed of the row: it still has the record, or somebody has to decide whether
     /// the row goes that it states to be deleted.
     package var tellsEdits: Bool { state.isLive || state == .statedTombstone && isOpen }
 
-    /// Whether a source has a record and was settled under an order of sources, so that its values were in the row unless another
-    /// one went before.
+    /// Whether a source was settled under an order of sources, and what it said tells what people changed: its values were in the
+    /// row unless another one went before.
     ///
     /// - Parameter run: The first run of the order.
-    /// - Returns: Whether it has and was.
+    /// - Returns: Whether it was and does.
     package func isSettled(since run: Int64) -> Bool {
         // What a plan wrote has no run yet.
-        state.isLive && lastRun ?? .max >= run
+        tellsEdits && lastRun ?? .max >= run
+    }
+
+    /// Whether values that its source listed keep out those of another one that comes after it: not those that the other one said
+    /// since its source stated the deletion.
+    package func holds(against other: BaseRow) -> Bool {
+        // What a plan wrote has no run yet.
+        state.isLive || other.lastRun ?? .max < lastRun ?? .max
     }
 }

@@ -29,7 +29,12 @@ extension StreamMerger {
                 || context.otherSources.isQuarantined(facts.key, missingFrom: schema.source)
             let row = try facts.local.map { values in
                 LocalRow.present(
-                    isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
+                    isEdited: try bases[index].map { base in
+                        var said = base
+                        // Whom it speaks for, or what waits, keeps no value of others out.
+                        if let known = facts.base { said.state = known.state }
+                        return try isEdited(facts.key, values, base: said, facts.others)
+                    } ?? true)
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
@@ -98,11 +103,15 @@ extension StreamMerger {
             if !context.otherSources.isEmpty || context.hasCompanions {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
-                if var base, isStatedBefore(record, base, of: batch) {
+                let hash = canonical.rowHash(of: entries)
+                // A statement that waited is known by its hash alone.
+                if var base, base.isOver, base.rowHash == hash || isSaidBefore(record, base, of: batch) {
                     // Earlier formats kept nothing of it but the key.
-                    if entries != base.entries {
+                    if base.rowHash != hash {
+                        let run = base.lastRun
                         base.entries = entries
                         plans[index].write = planner.baseWrite(facts[index].key, base)
+                        plans[index].write?.base?.lastRun = run
                     }
                     continue
                 }
@@ -119,10 +128,9 @@ extension StreamMerger {
         return plans
     }
 
-    /// Whether a source says of a deletion what it said before. A statement that says something else is another one.
-    private func isStatedBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
-        guard base.state == .statedTombstone, !base.isOpen else { return false }
-        return zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
+    /// Whether a source says of a record that is deleted what it said before. A statement that says something else is another one.
+    private func isSaidBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
+        zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
         }
     }
@@ -148,8 +156,9 @@ extension StreamMerger {
             let settled = try merger.gone(asked).filter { [.delete, .nothing].contains($0.decision.action) }
             for (record, plan) in zip(settled, try merger.plans(settled, known: .absence)) {
                 guard var plan, !merger.holdsBack(plan, record.facts, isGone: true) else { continue }
-                // It was lost when its source said so.
+                // It was lost when its source said so, and as it said.
                 plan.write?.base?.lastRun = record.base?.lastRun
+                if record.reach.isStatement, let known = record.facts.base { plan.write?.base?.rowHash = known.rowHash }
                 plans.append(plan)
             }
             try merger.carryOut(plans)

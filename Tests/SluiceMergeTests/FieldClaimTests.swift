@@ -338,9 +338,8 @@ struct FieldClaimTests {
             ([a, b, c], [false, false, false], [true, true, true]),
         ])
     func standing(_ sides: [FieldSide], _ areSettled: [Bool], _ expected: [Bool]) {
-        let said = zip(sides, areSettled).map { (side: $0, isSettled: $1) }
-        #expect(FieldClaim.standing(said) { $0 < $1 } == expected)
-        #expect(FieldClaim.standing(said) { _, _ in false } == [true, true, true])
+        #expect(FieldClaim.standing(sides) { $0 < $1 && areSettled[$0] } == expected)
+        #expect(FieldClaim.standing(sides) { _, _ in false } == [true, true, true])
     }
 
     @Test("The first of a list goes first")

@@ -61,4 +61,30 @@ struct OlderRunUndoTests {
         #expect(try shop.items == ["1|'x'|'y'"])
         #expect(try shop.quietRun(renewing: true).written == [])
     }
+
+    @Test(
+        "A stated deletion that a later run overruled is not news once its run is undone",
+        arguments: ["lists, states", "states, lists"])
+    func statedBefore(order: String) throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [\(order)]}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string}}}
+            streams:
+              - {name: lists, entity: Book, path: lists.json}
+              - {name: states, entity: Book, path: states.json, deleted_when: "true"}
+            """)
+        try shop.put(#"[{"id":1,"title":"x"}]"#, as: "lists.json")
+        try shop.put(#"[{"id":3}]"#, as: "states.json")
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        try shop.put(#"[{"id":1,"title":"y"},{"id":3,"title":"new"}]"#, as: "lists.json")
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        _ = try shop.undoPlanned(1)
+        for _ in 1...2 {
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+            #expect(try shop.rows("SELECT id, title FROM books ORDER BY id") == ["1|'y'", "3|'new'"])
+        }
+    }
 }

@@ -31,7 +31,7 @@ package enum Reach: Equatable {
         }
     }
 
-    var isStatement: Bool { if case .statement = self { true } else { false } }
+    package var isStatement: Bool { if case .statement = self { true } else { false } }
 }
 
 /// What people did to what belongs to a record that is gone.
@@ -137,6 +137,8 @@ extension RecordPlanner {
         guard others.contains(where: \.isLive) else { return base }
         var unknown = unknownBase(.live)
         unknown.firstRun = base?.firstRun
+        // What it gave last is there where the others took nothing else since.
+        if let base, base.state == .remoteTombstone { unknown.entries = base.entries }
         return unknown
     }
 
@@ -218,12 +220,15 @@ extension RecordPlanner {
             told.entries = sources.standing(of: record.facts.others, beside: base)
             plan.change = heldChange(record.key, .conflict, record.decision.kind, told, local: record.local)
         }
-        // What waits is the answer to this statement.
+        // What waits is the answer to this statement. What the source listed tells the edits until then, and only the hash tells
+        // what it stated.
         var answered = record.settled(base)
         answered.isOpen = true
+        answered.rowHash = canonical.rowHash(of: answered.entries)
+        answered.entries = base.entries
         let known = base.isOpen ? record.facts.base : base
-        if known?.state != answered.state || known?.entries != answered.entries {
-            plan.write = baseWrite(record.key, answered)
+        if known?.state != answered.state || known?.rowHash != answered.rowHash || known?.entries != answered.entries {
+            plan.write = baseWrite(record.key, answered, keepsHash: true)
         }
         return plan
     }

@@ -17,6 +17,8 @@ package struct RecordPlanner {
     package let time: String
     /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
     package var takesList = false
+    /// Whether the records are of lists that are one value each.
+    package var mergesList = false
 
     /// - Parameters:
     ///   - schema: What the records are.
@@ -251,7 +253,10 @@ package struct RecordPlanner {
         var merge = merged([])
         // A list that is taken is taken whole, in whatever order its sources go.
         if !claimants.isEmpty && !takesList && merge.needsClaims {
-            merge = merged(sources.claims(of: claimants, beside: base, canonical, holding: all.local))
+            // What a list leaves passes on as a whole, and no element of it for itself.
+            let isNews = RecordMerge.isChanged(base: all.base, remote: all.remote)
+            let said = mergesList && !isNews ? claimants.filter(\.isLive) : claimants
+            merge = merged(sources.claims(of: said, beside: base, canonical, holding: all.local))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw PolicyFailure(

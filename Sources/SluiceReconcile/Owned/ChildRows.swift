@@ -159,11 +159,13 @@ package struct ChildRows {
 
     /// Looks at rows, and not at what belongs to them.
     private func conditions(of keys: [RecordKey]) throws -> [ChildrenState] {
-        let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
+        // What the source gives no longer and another one still has is there as it gave it last.
+        let bases = try table.baseRows(keys).map { $0.flatMap { $0.state == .overruled ? nil : $0 } }
         let others = otherSources.isEmpty ? keys.map { _ in [] } : try otherSources.records(keys)
         let rows = try table.localRows(keys)
         return try keys.indices.map { index in
-            if bases[index] == nil && !others[index].contains(where: \.isLive) { return .added }
+            let isGiven = bases[index]?.state.isLive == true || others[index].contains(where: \.isLive)
+            if !isGiven { return .added }
             guard let local = rows[index] else { return .clean }
             let known = bases[index]?.entries ?? table.schema.fields.map { _ in .none }
             let entries = canonical.recognised(known, local: local) { _ in nil }

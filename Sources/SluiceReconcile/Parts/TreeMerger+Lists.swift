@@ -394,6 +394,8 @@ extension TreeMerger {
         let facts = try parts[part].listFacts(scopes, of: batch)
         for (scope, list) in zip(scopes, try lists(scopes, facts, of: batch, part)) {
             if let list { held.append(list) } else { free.append(scope.owner) }
+            // No batch brings it once more.
+            if case .postponed = list?.standing { parts[part].context.otherSources.postpone(scope.owner) }
         }
         try mergeHeld(held, of: batch, part)
         try deleteChildren(of: free, in: part)

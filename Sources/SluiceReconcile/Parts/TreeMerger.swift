@@ -62,6 +62,7 @@ package struct TreeMerger {
         met = contexts.map { _ in HashSet64() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }
+        for part in contexts.indices where tree?.parts[part].isOrdered == true { parts[part].planner.mergesList = true }
         undecided = try contexts.indices.map { part in
             tree?.parts[part].isOrdered == true
                 ? try UndecidedLists(contexts[part].table.schema, in: context.store) : UndecidedLists()
@@ -110,6 +111,7 @@ package struct TreeMerger {
             delayed[part] = NestedBatch(fieldCount: children.records.fieldCount)
             delayedKeys[part] = []
             try mergeChildren(children, part)
+            if main.isAgain { try dropLists(of: parts[part].context.otherSources.takePostponed(), in: part) }
             try parts[part].finish()
             try deleteBelow(part)
         }

@@ -55,7 +55,8 @@ struct OtherSourceBases {
         guard let local = try table.localRow(own(key)) else { return false }
         let (said, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
         return ownFields.contains { field in
-            sides[field] != (said[field] == .nothing ? .null : said[field]) && !(base.isOver && sides[field] == .null)
+            let isTold = said[field] != .nothing && base.tells(said[field], of: sides[field])
+            return sides[field] != (isTold ? said[field] : .null)
         }
     }
 
@@ -160,7 +161,6 @@ struct OtherSourceBases {
         let open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
         var base = base
         base.isOpen = false
-        base.rowHash = canonical.rowHash(of: base.entries)
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
         return open
     }

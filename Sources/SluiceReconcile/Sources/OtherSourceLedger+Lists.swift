@@ -122,6 +122,14 @@ extension OtherSourceLedger {
         return true
     }
 
+    /// Has it decided about the list of a record that the stream lists no longer when the stream is merged once more.
+    func postpone(_ owner: RecordKey) {
+        if let source { reading?.postpone(owner, of: source) }
+    }
+
+    /// The records of such lists, by their keys; they are waited for no longer.
+    func takePostponed() -> [RecordKey] { source.flatMap { reading?.takePostponed(of: $0) } ?? [] }
+
     /// A list went away at one source: the next run reads those that may give it now.
     func askAllAgain() throws {
         for source in all.indices { try askAgain(source) }

@@ -40,6 +40,9 @@ package final class RunReading {
     /// The lists out of which people had taken what their sources lost in this run.
     private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
 
+    /// The records of each source whose lists, which went with them, are decided about once all streams are read.
+    private var postponed: [RecordMapping: Set<RecordKey>] = [:]
+
     /// - Parameters:
     ///   - known: What an attempt before found of records that one source lists no longer.
     ///   - isShared: Whether several of the run's streams fill one table.
@@ -131,6 +134,14 @@ package final class RunReading {
     /// Whether it did.
     func wasTakenOut(_ owner: RecordKey, by source: RecordMapping) -> Bool {
         takenOut[source]?.contains(owner) ?? false
+    }
+
+    /// Records that it is decided about the list of a record which a source lists no longer once all streams are read.
+    func postpone(_ owner: RecordKey, of source: RecordMapping) { postponed[source, default: []].insert(owner) }
+
+    /// Takes the records of such lists out, by their keys.
+    func takePostponed(of source: RecordMapping) -> [RecordKey] {
+        (postponed.removeValue(forKey: source) ?? []).sorted()
     }
 
     /// Records that another source lists what one has lost in this run.

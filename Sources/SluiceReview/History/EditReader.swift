@@ -387,7 +387,7 @@ private struct TableEdits {
                 let described = source.schema.fields[index]
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) }).filter { claim in
-                    !claim.witness.base.isOver || claim.canonical.side(of: value, field: claim.field) == claim.side
+                    claim.witness.base.tells(claim.side, of: claim.canonical.side(of: value, field: claim.field))
                 }
                 let isSaid =
                     claims.isEmpty
@@ -432,18 +432,19 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
-        let standing = FieldClaim.standing(claims.map { ($0.side, $0.witness.isLive) }) { first, second in
+        let standing = FieldClaim.standing(claims.map(\.side)) { first, second in
             goes(claims[first].witness, before: claims[second].witness)
         }
         return zip(claims, standing).filter(\.1).map(\.0)
     }
 
-    /// Whether a source goes before another one, in an order by which it was settled.
+    /// Whether a source goes before another one, in an order by which it was settled, with values that keep out the other one's.
     private func goes(_ first: Witness, before second: Witness) -> Bool {
         let (own, other) = (sources[first.position], sources[second.position])
         return [own.order, other.order].contains { kept in
-            // What a plan wrote has no run yet.
-            guard let kept, first.isLive, first.base.lastRun ?? .max >= kept.since else { return false }
+            guard let kept, first.base.isSettled(since: kept.since), first.base.holds(against: second.base) else {
+                return false
+            }
             return kept.order.rank(of: own.mapping, to: other.mapping) == .above
         }
     }

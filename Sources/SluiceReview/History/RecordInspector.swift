@@ -232,9 +232,8 @@ package struct RecordInspector {
         let held = local.map { canonical.sides(of: $0) }
         // What was said before a deletion that was stated is nothing of a row that others made since.
         let said = base.map { base in
-            base.isOver && base.entries.count == held?.count
-                ? zip(canonical.sides(of: base.entries), held ?? []).map { $0 == $1 ? $0 : .nothing }
-                : canonical.sides(of: base.entries)
+            let sides = canonical.sides(of: base.entries)
+            return held.map { zip(sides, $0).map { base.tells($0, of: $1) ? $0 : .nothing } } ?? sides
         }
         let claims =
             try held.map {

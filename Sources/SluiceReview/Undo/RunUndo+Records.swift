@@ -125,8 +125,8 @@ extension RunUndo {
         }
         let keys = wanted.map(\.key)
         let bases = try table.records.baseImages(keys)
-        // Where the base alone changed, the row does not matter.
-        let places = wanted.indices.filter { wanted[$0].change.action != .base }
+        // Where the base alone changed, the row does not matter, unless others could have made it since.
+        let places = wanted.indices.filter { wanted[$0].change.action != .base || wanted[$0].change.statesAbsence }
         var rows = [RowImage?](repeating: nil, count: wanted.count)
         for (place, row) in zip(places, try table.records.wholeRows(places.map { keys[$0] })) { rows[place] = row }
         let areHeld = try areHeldSince(keys, table)

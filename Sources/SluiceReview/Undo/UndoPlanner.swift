@@ -94,7 +94,9 @@ struct UndoPlanner {
     }
 
     private func basePlan(_ facts: UndoFacts) -> UndoPlan {
-        let base = newBase(facts.change, now: facts.base, left: facts.leftSlots)
+        // A row that is there since was made in spite of the statement. Forgotten, that would be news to the next run.
+        let isOverruled = facts.change.action == .base && facts.change.statesAbsence && facts.row != nil
+        let base = isOverruled ? nil : newBase(facts.change, now: facts.base, left: facts.leftSlots)
         return UndoPlan(RecordWrite(undoing: facts.key, row: .none, base))
     }
 
@@ -441,5 +443,12 @@ struct UndoPlanner {
             row.columns[place].value = held(column.value, index, emptied)
         }
         return row
+    }
+}
+
+extension RecordedChange {
+    /// Whether the source stated, of a record that it did not have, that it is deleted.
+    var statesAbsence: Bool {
+        baseBefore?.state.isLive != true && baseAfter?.state == .statedTombstone && baseAfter?.isOpen == false
     }
 }
