@@ -47,6 +47,9 @@ extension Envelope.Member {
         ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
     ]
 
+    /// The names of what leads on that do not say so.
+    private static let unnamed: Set<[String]> = [["cursor"], ["continuation", "key"]]
+
     /// The key behind which a page of DynamoDB ends: there only where there is more.
     package static let lastEvaluated = ["last", "evaluated", "key"]
     /// What names of things to send back end in.
@@ -98,6 +101,10 @@ extension Envelope.Member {
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
         // Beside the records `after` is there only where there is more; `paging.cursors.after` is always there.
         if words == ["after"] {
+            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
+        }
+        // A cursor of Square stands beside the records where there is more. CouchDB sends a bookmark with every page.
+        if Self.unnamed.contains(words) {
             return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
         }
         return isContinuation || Self.continuations.contains(words) && !isBesideContinuation

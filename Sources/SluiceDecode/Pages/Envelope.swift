@@ -70,9 +70,9 @@ package struct Envelope {
 
         package var name: String { names.last ?? "" }
         package var words: [String] { NameWords.of(name) }
-        package var path: JSONPath { JSONPath(names: names) }
+        package var path: JSONPath { Envelope.path(of: names) }
         /// The path as it is said.
-        package var text: String { names.joined(separator: ".") }
+        package var text: String { Envelope.text(of: names) }
         package var integer: Int? { if case .integer(let value) = value { value } else { nil } }
         package var string: String? { if case .text(let value) = value { value } else { nil } }
         /// Whether it says that there is nothing: null or an empty text.
@@ -101,17 +101,59 @@ package struct Envelope {
     ///   - body: The page.
     ///   - records: Where the records are.
     package init(_ body: PageBody, records: JSONPath?) {
-        guard let records, let root = body.element(at: JSONPath(steps: [])), root.kind == .object else { return }
+        guard let records, let root = body.element(at: JSONPath(steps: [])) else { return }
         var names: [String] = []
-        for case .name(let name) in records.steps.prefix(while: { if case .name = $0 { true } else { false } }) {
-            names.append(name)
+        steps: for step in records.steps {
+            switch step {
+            case .name(let name): names.append(name)
+            case .index(let index): names.append("[\(index)]")
+            default: break steps
+            }
         }
         recordNames = names
+        if root.kind == .array { walk(elements: root, []) }
+        if root.kind != .object { return }
         walk(root, [], isNear: true)
         let errors = root.member(named: "errors")
         isInError = errors?.kind == .array && errors?.count ?? 0 > 0 && root.member(named: "data") != nil
         // The parser's memory belongs to the body.
         withExtendedLifetime(body) {}
+    }
+
+    /// Looks at the elements of an array that lead to the records, and at what a page that is an array holds besides them:
+    /// `[{"page": 1, "pages": 2}, […]]`.
+    private mutating func walk(elements array: JSONElement, _ names: [String]) {
+        guard recordNames.starts(with: names), recordNames.count > names.count else { return }
+        let isOfRecords = names.isEmpty && recordNames.count == 1
+        var elements = array.elements()
+        var place = 0
+        while elements.next(), place < Self.maximumMembers {
+            let path = names + ["[\(place)]"]
+            place += 1
+            let leads = recordNames.starts(with: path) && path != recordNames
+            switch elements.value.kind {
+            case .object where leads || isOfRecords && path != recordNames: walk(elements.value, path, isNear: true)
+            case .array where leads: walk(elements: elements.value, path)
+            default: continue
+            }
+        }
+    }
+
+    /// The position that a name stands for which leads to an element: 1 of `[1]`.
+    private static func index(of name: String) -> Int? {
+        name.first == "[" && name.last == "]" ? Int(name.dropFirst().dropLast()) : nil
+    }
+
+    /// The path of the names that lead to a member.
+    package static func path(of names: [String]) -> JSONPath {
+        if names.allSatisfy({ index(of: $0) == nil }) { return JSONPath(names: names) }
+        return JSONPath(
+            steps: names.map { name in index(of: name).map { .index($0) } ?? .name(name) }, text: text(of: names))
+    }
+
+    /// These names as they are said.
+    package static func text(of names: [String]) -> String {
+        names.joined(separator: ".").replacing(".[", with: "[")
     }
 
     private mutating func walk(_ object: JSONElement, _ names: [String], isNear: Bool) {
@@ -138,7 +180,9 @@ package struct Envelope {
                 guard let value = Value(element) else { continue }
                 if case .text(let text) = value, text.utf8.count > Self.longestText { continue }
                 add(value)
-            case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { inspect(element) }
+            case .array:
+                if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { inspect(element) }
+                walk(elements: element, path)
             }
         }
     }

@@ -27,19 +27,23 @@ package enum NameWords {
 
     private static let limits: Set<[String]> = [
         ["limit"], ["per", "page"], ["perpage"], ["page", "size"], ["pagesize"], ["page", "limit"], ["max", "results"],
+        ["pagelen"], ["max", "items"],
         ["items", "per", "page"], ["hits", "per", "page"], ["results", "per", "page"], ["records", "per", "page"],
     ]
 
     /// Whether a member of this name says how many records a page has at most.
     package static func areOfLimit(_ words: [String]) -> Bool { limits.contains(words) }
 
-    private static let sizes: Set<String> = ["limit", "size", "count", "rows", "top", "first", "take"]
+    private static let sizes: Set<String> = [
+        "limit", "size", "count", "rows", "top", "first", "take", "pagesize", "pagelen", "rpp", "length", "retmax",
+    ]
 
     /// Whether a parameter of this name says how many records a page has, such as `limit`, `per_page` or `maxResults`.
     package static func areOfSize(_ name: String) -> Bool {
         let words = of(name)
         return words.contains(where: sizes.contains)
             || [["items", "per", "page"], ["max", "keys"], ["max"], ["num"], ["n"], ["results"]].contains(words)
+            || [["max", "items"], ["max", "records"], ["records", "per", "page"]].contains(words)
             || [["per", "page"], ["max", "results"], ["hits", "per", "page"], ["results", "per", "page"]]
                 .contains(words)
             || words == ["perpage"]

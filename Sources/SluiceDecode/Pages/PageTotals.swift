@@ -25,9 +25,9 @@ package struct PageTotals: Equatable {
         }
 
         /// Where it stands, for messages.
-        package var text: String { names.joined(separator: ".") }
+        package var text: String { Envelope.text(of: names) }
         /// The path to it; nil for a header.
-        package var path: JSONPath? { isHeader ? nil : JSONPath(names: names) }
+        package var path: JSONPath? { isHeader ? nil : Envelope.path(of: names) }
 
         fileprivate func replaces(_ other: Total) -> Bool {
             noun == other.noun && names == other.names && isHeader == other.isHeader

@@ -56,7 +56,8 @@ struct FileEnd {
         } else if let last = pages.last, let sign = end.pageTotal ?? end.recordTotal {
             contradiction = Contradiction(page: last.name, sign: sign)
         } else {
-            contradiction = rest
+            contradiction =
+                rest ?? pages.last.flatMap { last in end.fullPage.map { Contradiction(page: last.name, sign: $0) } }
         }
     }
 

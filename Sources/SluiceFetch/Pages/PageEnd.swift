@@ -184,7 +184,7 @@ struct PageEnd {
 
     /// A page that is as long as was asked for, or as it says itself that pages are at most, may have been cut there,
     /// unless it says how it ends.
-    private var fullPage: PageSign? {
+    var fullPage: PageSign? {
         guard isUnled, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
         let records = "the \(Plural.of(count, "record"))"
         let asked = (parameters + parameters.flatMap(Self.arguments)).first {
@@ -196,6 +196,10 @@ struct PageEnd {
         if let asked {
             return PageSign(
                 words: "has exactly \(records) that `\(asked.name)` asks for", paginator: .pageNumber(.init()))
+        }
+        if let header = fields.first(where: { Int($0.value) == count && HeaderMember.isOfLimit($0) }) {
+            return PageSign(
+                words: "has exactly \(records) of its header \(header.name)", paginator: .pageNumber(.init()))
         }
         return outline.envelope.members.first { $0.isNear && $0.integer == count && NameWords.areOfLimit($0.words) }.map
         {

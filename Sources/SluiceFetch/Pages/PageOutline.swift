@@ -61,7 +61,9 @@ struct PageOutline {
             return
         }
         // What an array begins with is its records.
-        if stream.records?.steps.first != .wildcard { envelope = Envelope(body, records: stream.records ?? root) }
+        if stream.records?.steps.first != .wildcard {
+            envelope = Envelope(body, records: stream.records ?? stream.programStart ?? root)
+        }
         guard let path = stream.list else {
             // What picks records may leave some out of a list, or take them from several ones.
             (recordCount, isList) = (max(body.longestList, try index.records().listed ?? 0), true)
@@ -138,6 +140,21 @@ extension StreamDefinition {
         if entries != nil { return records.isSingular ? records : nil }
         guard records.steps.count(where: { $0 == .wildcard }) == 1 else { return nil }
         return JSONPath(steps: Array(records.steps.prefix { $0 != .wildcard }))
+    }
+
+    /// Where the program of `records` begins to read: `a.b` of `.a.b[] | select(.c)`; nil where it has none, and where it begins
+    /// otherwise.
+    fileprivate var programStart: JSONPath? {
+        guard let program = recordsProgram?.drop(while: \.isWhitespace), program.first == "." else { return nil }
+        var names: [String] = []
+        var rest = program
+        while rest.first == "." {
+            let name = rest.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            if name.isEmpty { break }
+            names.append(String(name))
+            rest = rest.dropFirst(name.count + 1)
+        }
+        return names.isEmpty ? nil : JSONPath(names: names)
     }
 
     /// Whether the records are not just one list of a page, as it stands there.

@@ -25,6 +25,12 @@ struct HeaderMember {
         head.headers.fields.lazy.flatMap { all($0) }.compactMap(\.known.pageTotal).first
     }
 
+    /// Whether a header says how many records a page has at most, such as `X-Per-Page`.
+    static func isOfLimit(_ field: HTTPField) -> Bool {
+        let words = NameWords.of(field.name)
+        return NameWords.areOfLimit(words.first == "x" ? Array(words.dropFirst()) : words)
+    }
+
     private init(known: Envelope.Member, isWhole: Bool) { (self.known, self.isWhole) = (known, isWhole) }
 
     /// Nil for a header that says nothing of pages.

@@ -147,6 +147,41 @@ extension FurtherPagesTests {
             name: "a page as long as was asked for", stream: "records: $.data[*]; params: {per_page: 2}",
             says: "has exactly the 2 records that `per_page` asks for", remedy: "{type: page_number}"),
         Case(
+            name: "what stands beside the records in a page that is an array", stream: "records: \"$[1][*]\"",
+            page: #"[{"page":1,"pages":2},[RECORDS]]"#, says: "[0].pages"),
+        Case(
+            name: "a cursor beside the records in a page that is an array", stream: "records: \"$[0][*]\"",
+            page: #"[[RECORDS],{"nextPageToken":"t"}]"#, says: "has what asks for a next page at `[1].nextPageToken`",
+            remedy: "{type: cursor, cursor_path: \"[1].nextPageToken\", cursor_param: pageToken}"),
+        Case(
+            name: "what stands beside the records in an element", stream: "records: \"$[0].items[*]\"",
+            page: #"[{"has_more":true,"items":[RECORDS]}]"#, says: "says `[0].has_more: true`"),
+        Case(
+            name: "what stands beside the records in an element of a list",
+            stream: "records: \"$.results[0].items[*]\"",
+            page: #"{"results":[{"total":9,"items":[RECORDS]}]}"#, says: "there are 9 records (`results[0].total`)"),
+        Case(
+            name: "a cursor of Square", beside: #""cursor":"abc""#, says: "has what asks for a next page at `cursor`",
+            remedy: "{type: cursor, cursor_path: cursor, cursor_param: cursor}"),
+        Case(
+            name: "a key of a continuation", beside: #""continuation_key":"abc""#,
+            says: "has what asks for a next page at `continuation_key`"),
+        Case(
+            name: "a total beside the records that a program takes", stream: "records: {jq: \".a.b[]\"}",
+            page: #"{"a":{"total":9,"b":[RECORDS]}}"#, says: "there are 9 records (`a.total`)"),
+        Case(
+            name: "a total beside the records that a program picks",
+            stream: "records: {jq: \".a.b | map(select(.id > 0)) | .[]\"}",
+            page: #"{"a":{"total":9,"b":[RECORDS]}}"#, says: "there are 9 records (`a.total`)"),
+        Case(
+            name: "as many records as a header says that pages have", stream: "headers: {X: y}",
+            headers: [("X-Per-Page", "2")], page: "[RECORDS]",
+            says: "has exactly the 2 records of its header X-Per-Page",
+            remedy: "{type: page_number}"),
+        Case(
+            name: "as long as a parameter in one word asks for", stream: "records: $.data[*]; params: {pagelen: 2}",
+            says: "has exactly the 2 records that `pagelen` asks for"),
+        Case(
             name: "as long as the path asks for", stream: "path: \"/books?limit=2\"", page: "[RECORDS]",
             says: "that `limit` asks for"),
         Case(
