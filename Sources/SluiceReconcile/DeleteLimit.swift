@@ -27,7 +27,7 @@ package struct DeleteLimit {
         case .fewRecords:
             "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(deletes, "delete was", "deletes were")) refused."
         case .manyRows(let limit):
-            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted."
+            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so \(Plural.word(deletes, "it stays", "they stay"))."
         }
     }
 

@@ -110,6 +110,7 @@ package struct DeletePhase {
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
     ) throws -> Result {
         try merger.endRevived(seen: seen) { coverage.covers($0, $1, canonical) }
+        try merger.endSilent(seen: seen) { coverage.covers($0, $1, canonical) }
         let missing = limit.rows.before - merger.liveMet
         if mode == .ignore || mode == .report { try forgetStatements(&merger, seen: seen, cancellation: cancellation) }
         // Where every live record was met there is nothing to look for.

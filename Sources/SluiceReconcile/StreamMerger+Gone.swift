@@ -38,7 +38,8 @@ extension StreamMerger {
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
-                hasMoved: elsewhere.moved[schema.source]?.contains(facts.key) == true, isKept: isKept,
+                hasMoved: elsewhere.moved[schema.source]?.contains(facts.key) == true,
+                isLost: elsewhere.lost[schema.source]?.contains(facts.key) == true, isKept: isKept,
                 isNeeded: unmet.needed[facts.key] != nil)
         }
     }
@@ -60,6 +61,26 @@ extension StreamMerger {
                 var base = lost.base
                 base.state = .remoteTombstone
                 return planner.baseWrite(lost.key, base)
+            })
+    }
+
+    /// Notes which deletions that wait for a decision are stated no longer: stated again they are news.
+    ///
+    /// - Parameters:
+    ///   - seen: The keys that a scan read.
+    ///   - isExpected: Whether the scan would have seen a record that is still stated.
+    /// - Throws: `StoreError`.
+    mutating func endSilent(seen: SeenKeys, isExpected: (RecordKey, BaseRow) -> Bool) throws {
+        if seen.runs != nil { return }
+        let waiting = try context.store.conflicts.open(of: schema.source).filter(\.isOfGoneRecord)
+        let keys = waiting.compactMap { StoredJSON().key($0.key, schema: schema) }.filter { !seen.contains($0) }
+        if keys.isEmpty { return }
+        try carryOut(
+            zip(keys, context.table.baseRows(keys)).compactMap { key, base in
+                guard var base, base.state == .statedTombstone, base.isOpen, !base.isSilent, isExpected(key, base)
+                else { return nil }
+                base.missedScans = 1
+                return RecordPlan(writing: planner.absence(key, base, .unchanged))
             })
     }
 
@@ -104,10 +125,9 @@ extension StreamMerger {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
                 let hash = canonical.rowHash(of: entries)
-                // A statement that waited is known by its hash alone.
                 if var base, base.isOver, base.rowHash == hash || isSaidBefore(record, base, of: batch) {
                     // Earlier formats kept nothing of it but the key.
-                    if base.rowHash != hash {
+                    if base.rowHash != hash && entries != base.entries {
                         let run = base.lastRun
                         base.entries = entries
                         plans[index].write = planner.baseWrite(facts[index].key, base)
@@ -130,7 +150,8 @@ extension StreamMerger {
 
     /// Whether a source says of a record that is deleted what it said before. A statement that says something else is another one.
     private func isSaidBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
-        zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
+        if base.isKnownByHash { return false }
+        return zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
         }
     }
@@ -158,7 +179,12 @@ extension StreamMerger {
                 guard var plan, !merger.holdsBack(plan, record.facts, isGone: true) else { continue }
                 // It was lost when its source said so, and as it said.
                 plan.write?.base?.lastRun = record.base?.lastRun
-                if record.reach.isStatement, let known = record.facts.base { plan.write?.base?.rowHash = known.rowHash }
+                if record.reach.isStatement, var known = record.facts.base {
+                    known.endStatement()
+                    plan.write?.base?.rowHash = known.rowHash
+                    plan.write?.base?.state = known.state
+                    plan.write?.base?.missedScans = known.missedScans
+                }
                 plans.append(plan)
             }
             try merger.carryOut(plans)

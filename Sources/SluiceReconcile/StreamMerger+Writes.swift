@@ -112,6 +112,7 @@ extension StreamMerger {
     /// Notes a record whose row is left to the sources that still have it.
     private mutating func passOn(_ plan: RecordPlan) {
         report.heldElsewhere += 1
+        context.otherSources.recordLoss(plan.key, plan.others)
         holders.formUnion(context.otherSources.others.holders(of: plan.others))
         if heldKeys.count < RunProblem.listedKeys { heldKeys.append(plan.key) }
         if !context.children.isEmpty { abandoned.append(plan.key) }

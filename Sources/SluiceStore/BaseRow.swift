@@ -42,6 +42,20 @@ package struct BaseRow: Sendable, Equatable {
         get { state == .remoteTombstone && missedScans > 0 }
         set { missedScans = newValue ? 1 : 0 }
     }
+
+    /// Whether its source states the deletion no longer that waits for a decision. Of such a record no scan counts, so
+    /// ``missedScans`` tells it.
+    package var isSilent: Bool { state == .statedTombstone && isOpen && missedScans > 0 }
+
+    /// Whether the base is that of what the source listed before it stated the deletion, so that only ``rowHash`` tells what it
+    /// stated.
+    package var isKnownByHash: Bool { state == .statedTombstone && !isOpen && missedScans > 0 }
+
+    /// Ends the wait for a decision about a deletion that the source stated, or states no longer.
+    package mutating func endStatement() {
+        if isSilent { (state, missedScans) = (.remoteTombstone, 0) } else { missedScans = 1 }
+        isOpen = false
+    }
 }
 
 /// Which records of a batch are known by their texts.

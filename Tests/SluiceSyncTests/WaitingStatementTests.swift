@@ -106,4 +106,49 @@ struct WaitingStatementTests {
         }
         #expect(try shop.openConflicts.allSatisfy { $0.contains("shelf") })
     }
+
+    /// What makes a statement another one, beside which another stream lists the record with something new.
+    enum News: String, CaseIterable, Sendable { case leftOutBefore, otherValues }
+
+    @Test(
+        "A new statement in the run in which another stream lists something new holds", arguments: orders, News.allCases
+    )
+    func stated(order: [String], news: News) throws {
+        let shop = try shop(order, when: "true")
+        try shop.put(#"[{"id":2,"title":"a","shelf":"x"}]"#, as: "lists.json")
+        try sync(shop)
+        try shop.sql("UPDATE books SET title = 'mine'")
+        try shop.put(#"[{"id":2,"title":"last"}]"#, as: "states.json")
+        try sync(shop)
+        if news == .leftOutBefore {
+            try shop.put("[]", as: "states.json")
+            try sync(shop)
+            #expect(try shop.openConflicts.count == 1)
+        }
+        try shop.put(#"[{"id":2,"title":"\#(news == .otherValues ? "other" : "last")"}]"#, as: "states.json")
+        try shop.put(#"[{"id":2,"title":"b","shelf":"x"}]"#, as: "lists.json")
+        for _ in 1...2 {
+            try sync(shop)
+            #expect(try shop.openConflicts.contains { $0.contains("edit_delete") })
+            #expect(try shop.rows("SELECT title FROM books") == ["'mine'"])
+        }
+        try shop.sql("UPDATE books SET title = 'a'")
+        try sync(shop)
+        #expect(try shop.rows("SELECT id FROM books") == [])
+    }
+
+    @Test("What a statement said of a record is nothing of its row once it is no longer stated", arguments: orders)
+    func ended(order: [String]) throws {
+        let shop = try shop(order, when: "true")
+        try shop.put(#"[{"id":1,"title":"k"},{"id":2,"title":"a"}]"#, as: "lists.json")
+        try sync(shop)
+        try shop.put(#"[{"id":2,"title":"a","shelf":"last"}]"#, as: "states.json")
+        try sync(shop)
+        try shop.put(#"[{"id":1,"title":"k"},{"id":2,"title":"b"}]"#, as: "lists.json")
+        try sync(shop)
+        try shop.put("[]", as: "states.json")
+        try sync(shop)
+        #expect(try shop.rows("SELECT title, shelf FROM books WHERE id = 2") == ["'b'|NULL"])
+        #expect(try edits(shop) == [])
+    }
 }

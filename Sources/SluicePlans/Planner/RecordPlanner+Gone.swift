@@ -106,12 +106,13 @@ extension RecordPlanner {
     ///   - row: Its row, as people left it.
     ///   - below: What people did to what belongs to it.
     ///   - hasMoved: Whether another source came to list it in this run.
+    ///   - isLost: Whether all others that had it lost it in this run as well.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
     ///   - isNeeded: Whether a reference that must not be empty leads to it, so that it stays, and what it belongs to with it.
     /// - Returns: The record with what is decided.
     package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
-        hasMoved: Bool, isKept: Bool, isNeeded: Bool = false
+        hasMoved: Bool, isLost: Bool = false, isKept: Bool, isNeeded: Bool = false
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
@@ -120,7 +121,7 @@ extension RecordPlanner {
             // What stays of that which belongs to a record would have nothing to belong to.
             if below >= .held && policy == .remoteWins { policy = .manual }
         }
-        let isHeld = reach == .source && (sources.isHeld(facts.others) || hasMoved)
+        let isHeld = reach == .source && (sources.isHeld(facts.others) && !isLost || hasMoved)
         let isUnseen = reach == .source && isKept || isNeeded
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : isUnseen ? .unseen : .gone, policy: policy)
@@ -227,7 +228,9 @@ extension RecordPlanner {
         answered.rowHash = canonical.rowHash(of: answered.entries)
         answered.entries = base.entries
         let known = base.isOpen ? record.facts.base : base
-        if known?.state != answered.state || known?.rowHash != answered.rowHash || known?.entries != answered.entries {
+        if known?.state != answered.state || known?.rowHash != answered.rowHash || known?.entries != answered.entries
+            || known?.isSilent == true
+        {
             plan.write = baseWrite(record.key, answered, keepsHash: true)
         }
         return plan
@@ -242,6 +245,13 @@ extension RecordPlanner {
         if !record.reach.isStatement {
             guard let state = decision.newState, state != base.state else { return plan }
             settled.state = state
+        }
+        // What it said of a record that it stated to be deleted is nothing of a row that holds something else.
+        if base.state == .statedTombstone, !record.reach.isStatement {
+            let held = record.local.map { canonical.sides(of: $0) }
+            for (field, side) in canonical.sides(of: settled.entries).enumerated() where side != held?[field] {
+                settled.entries[field] = .none
+            }
         }
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map {

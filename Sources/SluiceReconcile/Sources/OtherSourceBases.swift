@@ -160,7 +160,7 @@ struct OtherSourceBases {
     func answer(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> [ConflictEntry] {
         let open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
         var base = base
-        base.isOpen = false
+        base.endStatement()
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
         return open
     }

@@ -219,6 +219,15 @@ package struct OtherSourceLedger {
         if let source { reading?.recordRefusedDeletes(of: source) }
     }
 
+    /// The stream's own source lists a record no longer, which others still have: as far as it is known yet, since a scan of each
+    /// may have missed it in this run.
+    func recordLoss(_ key: RecordKey, _ records: [Record]) {
+        guard let reading else { return }
+        let holders = others.holders(of: records).map { (name: all[$0].name, key: all[$0].own(key)) }
+        guard holders.allSatisfy({ reading.hasMissed($0.key, of: $0.name) }) else { return }
+        for holder in holders { reading.recordLost(holder.key, of: holder.name) }
+    }
+
     /// The stream's own source states that a record is deleted.
     func recordStated(_ facts: RecordFacts) {
         guard let reading else { return }

@@ -13,6 +13,9 @@ package struct RecordsElsewhere: Equatable, Sendable {
     /// Those that another one states are deleted, where the source's own limits stood against deleting them.
     package var stated: Records = [:]
 
+    /// Those that all others which had them lost as well, where the source's own limits stood against passing them on.
+    package var lost: Records = [:]
+
     /// None.
     package init() {}
 
@@ -33,5 +36,5 @@ package struct RecordsElsewhere: Equatable, Sendable {
         Self.lists.reduce(into: []) { $0.formUnion(self[keyPath: $1].keys) }
     }
 
-    private static var lists: [WritableKeyPath<RecordsElsewhere, Records>] { [\.moved, \.kept, \.stated] }
+    private static var lists: [WritableKeyPath<RecordsElsewhere, Records>] { [\.moved, \.kept, \.stated, \.lost] }
 }

@@ -158,6 +158,11 @@ package final class RunReading {
         if limited.contains(source) { elsewhere.stated[source, default: []].insert(key) }
     }
 
+    /// Records that all others which had a record lost it as well, which then passes to none of them.
+    func recordLost(_ key: RecordKey, of source: RecordMapping) {
+        if limited.contains(source) { elsewhere.lost[source, default: []].insert(key) }
+    }
+
     /// A record whose deletion another source had stated was made anew, so that a source which lists it has it again.
     func recordRevived(_ key: RecordKey, of source: RecordMapping, _ base: BaseRow) {
         revivedRecords[source, default: [:]][key] = base

@@ -42,6 +42,7 @@ struct RecordSettlement {
     /// - Returns: The plan, without what becomes of its conflicts.
     func plan(remainsOpen: Bool) -> RecordPlan {
         var base = base
+        if !remainsOpen && base.state == .statedTombstone { base.endStatement() }
         (base.isOpen, base.lastRun) = (remainsOpen, run)
         var plan = RecordPlan(writing: RecordWrite(key: key, row: row, base: base))
         if row.deletes { plan.below = .go }
