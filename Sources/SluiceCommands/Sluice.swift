@@ -16,6 +16,9 @@ package enum Sluice {
 
     /// Does what this process's arguments say, and ends the process.
     ///
+    /// What libraries do at the end of a process is left out: a thread that nobody waits for any longer, as one that connects to a
+    /// server which says nothing, may still be within them.
+    ///
     /// - Parameter makeListener: Makes the page of a service; nil where this program has none.
     package static func main(
         makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)? = nil
@@ -24,7 +27,7 @@ package enum Sluice {
         if CommandLine.arguments.dropFirst().first == "serve" { Signals.awaitHangups() }
         var context = CommandContext.process()
         context.makeListener = makeListener
-        exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: context))
+        _exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: context))
     }
 
     /// Does what arguments say.

@@ -48,7 +48,7 @@ extension Envelope.Member {
     ]
 
     /// The names of what leads on that do not say so.
-    private static let unnamed: Set<[String]> = [["cursor"], ["continuation", "key"]]
+    private static let unnamed: Set<[String]> = [["after"], ["cursor"], ["continuation", "key"]]
 
     /// The key behind which a page of DynamoDB ends: there only where there is more.
     package static let lastEvaluated = ["last", "evaluated", "key"]
@@ -99,11 +99,8 @@ extension Envelope.Member {
         if isNamedNext { return words == ["next"] ? isNear : true }
         // `offset` of Airtable is a text, and there only where there is more.
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
-        // Beside the records `after` is there only where there is more; `paging.cursors.after` is always there.
-        if words == ["after"] {
-            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
-        }
-        // A cursor of Square stands beside the records where there is more. CouchDB sends a bookmark with every page.
+        // Beside the records `after`, or a cursor as of Square, is there only where there is more; `paging.cursors.after` is always
+        // there, and so is the bookmark of CouchDB.
         if Self.unnamed.contains(words) {
             return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
         }

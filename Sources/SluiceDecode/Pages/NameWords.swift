@@ -43,9 +43,9 @@ package enum NameWords {
         let words = of(name)
         return words.contains(where: sizes.contains)
             || [["items", "per", "page"], ["max", "keys"], ["max"], ["num"], ["n"], ["results"]].contains(words)
-            || [["max", "items"], ["max", "records"], ["records", "per", "page"]].contains(words)
-            || [["per", "page"], ["max", "results"], ["hits", "per", "page"], ["results", "per", "page"]]
+            || [["per", "page"], ["hits", "per", "page"], ["results", "per", "page"], ["records", "per", "page"]]
                 .contains(words)
+            || [["max", "results"], ["max", "items"], ["max", "records"]].contains(words)
             || words == ["perpage"]
     }
 }
