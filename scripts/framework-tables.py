@@ -69,15 +69,18 @@ def sqlalchemy(path, is_new):
         "items", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("code", sa.Uuid, unique=True),
         sa.Column("name", sa.String(100), nullable=False), sa.Column("price", sa.Numeric(10, 2)),
         sa.Column("made", sa.DateTime), sa.Column("day", sa.Date), sa.Column("active", sa.Boolean),
-        sa.Column("data", sa.JSON))
+        sa.Column("data", sa.JSON), sa.Column("token", sa.UUID))
     with engine.begin() as connection:
         if is_new:
             table.metadata.create_all(connection)
-            connection.execute(table.insert().values(id=1, made=datetime.datetime(2024, 1, 2, 3, 4, 5), **VALUES))
+            made = datetime.datetime(2024, 1, 2, 3, 4, 5)
+            connection.execute(table.insert().values(id=1, made=made, token=VALUES["code"], **VALUES))
         for row in connection.execute(table.select().order_by(table.c.id)).all():
             print(*row)
             found = connection.execute(
-                table.select().where(table.c.code == row.code, table.c.made == row.made, table.c.price == row.price))
+                table.select().where(
+                    table.c.code == row.code, table.c.made == row.made, table.c.price == row.price,
+                    table.c.token.is_not_distinct_from(row.token)))
             assert len(found.all()) == 1 or row.made is None
 
 

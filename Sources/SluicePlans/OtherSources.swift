@@ -98,18 +98,15 @@ package struct OtherSources {
     ///   - records: What they said of the record.
     ///   - base: What the stream itself said of it; nil where it never did.
     ///   - canonical: How the stream's records are compared.
-    ///   - local: What the row holds.
     /// - Returns: The claims by the stream's fields.
     package func claims(
-        of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord, holding local: [FieldSide]
+        of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord
     ) -> [[FieldClaim]] {
         if records.isEmpty { return [] }
         let own = base.map { canonical.sides(of: $0.entries) }
         let sides = records.map { all[$0.source].sides(of: $0.base) }
         return canonical.schema.fields.indices.map { field in
-            let said = records.indices.filter { index in
-                sides[index][field] != .nothing && records[index].base.tells(sides[index][field], of: local[field])
-            }
+            let said = records.indices.filter { sides[$0][field] != .nothing && records[$0].base.tellsValues }
             var claims = said.map { index in
                 FieldClaim(
                     source: records[index].source, side: sides[index][field], isLive: records[index].isLive,
@@ -182,6 +179,18 @@ package struct OtherSources {
         records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
     }
 
+    /// Whether a source that has a record gave a field of the stream.
+    func isGiven(_ field: Int, by records: [OtherRecord]) -> Bool {
+        records.contains { $0.isLive && all[$0.source].sides(of: $0.base)[field] != .nothing }
+    }
+
+    /// Whether a source that has a record gave a value of it, besides its key.
+    func giveValues(_ records: [OtherRecord], besides key: [Int]) -> Bool {
+        records.filter(\.isLive).contains { record in
+            all[record.source].sides(of: record.base).enumerated().contains { $1.isValue && !key.contains($0) }
+        }
+    }
+
     /// What the source said of a record that passed to the stream in this run; empty where none did.
     func leftBehind(_ records: [OtherRecord]) -> [FieldSide] {
         records.first(where: \.hasMoved).map { all[$0.source].sides(of: $0.base) } ?? []
@@ -189,12 +198,12 @@ package struct OtherSources {
 }
 
 extension BaseRow {
-    /// Whether its source stated that the record is deleted, and nobody has to decide about that: a row that stands was made by others
-    /// since, or kept. What the source said before explains a value of it, and stands against none.
+    /// Whether its source stated that the record is deleted, and nobody has to decide about that.
     package var isOver: Bool { state == .statedTombstone && !isOpen }
 
-    /// Whether what its source said of a field tells something of a row that holds a value, see ``isOver``.
-    package func tells(_ side: FieldSide, of local: FieldSide) -> Bool { !isOver || side == local }
+    /// Whether what its source said of the fields tells something of the record's row. Where the row was gone once its deletion was
+    /// stated, one that stands was made by others since.
+    package var tellsValues: Bool { !isOver || isKnownByHash }
 
     /// Whether what its source said tells what people changed of the row: it still has the record, or somebody has to decide whether
     /// the row goes that it states to be deleted.

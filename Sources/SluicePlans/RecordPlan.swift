@@ -20,6 +20,8 @@ package struct RecordPlan {
         case go
         /// Another source keeps the record, so that they are no longer this source's.
         case pass
+        /// They are no longer this source's, which stated that the record is deleted.
+        case leave
         /// It comes back, and what went with it is not what people deleted of a record that is there.
         case startOver
     }

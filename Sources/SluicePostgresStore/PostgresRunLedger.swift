@@ -19,6 +19,25 @@ final class PostgresRunLedger: RunLedger {
 
     init(_ session: PostgresStoreSession) { self.session = session }
 
+    /// Where the state holds that a run began of which nothing else is kept.
+    private static let begun = PostgresValue("run begun")
+
+    func noteBeginning(of pipeline: String, at moment: String) throws {
+        try session.write(
+            """
+            INSERT INTO \(session["state"]) (pipeline, stream, part, name, value)
+            SELECT $1::text, '', $2::text, 'at', $3::text WHERE EXISTS (SELECT 1 FROM \(session["runs"]))
+            ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
+            """, [PostgresValue(pipeline), Self.begun, PostgresValue(moment)])
+    }
+
+    func beginning(of pipeline: String) throws -> String? {
+        try session.rows(
+            "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+            [PostgresValue(pipeline), Self.begun]
+        ).first?[0].string
+    }
+
     func nextID() throws -> Int64 {
         (try session.rows("SELECT max(id) FROM \(session["runs"])").first?.first?.number ?? 0) + 1
     }
@@ -51,10 +70,12 @@ final class PostgresRunLedger: RunLedger {
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
         let part = [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")]
-        statements.append(
-            PostgresStatement(
-                "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
-                PostgresParameters(part)))
+        for name in [part[1]] + (run.asksSource ? [Self.begun] : []) {
+            statements.append(
+                PostgresStatement(
+                    "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+                    PostgresParameters([part[0], name])))
+        }
         for (name, value) in run.notes(besides: Self.kept) {
             let values = part + [PostgresValue(name), PostgresValue(shown: value), PostgresValue("")]
             statements.append(insert("state", "pipeline, part, name, value, stream", values))

@@ -29,10 +29,7 @@ extension StreamMerger {
         var admitted: [Int] = []
         for record in records {
             let key = batch.key(of: record, schema: schema)
-            let mark =
-                gate.comparesInserts
-                ? PlanMark(insertOf: key, values: batch.rowHashes[record], source: sourceDigest)
-                : PlanMark(insertOf: key, source: sourceDigest)
+            let mark = PlanMark(insertOf: key, values: batch.rowHashes[record], source: sourceDigest)
             if gate.admits(mark.value, of: key, schema) {
                 admitted.append(record)
             } else {

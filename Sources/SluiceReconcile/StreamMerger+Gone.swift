@@ -57,9 +57,9 @@ extension StreamMerger {
         let now = try context.table.baseRows(lost.map(\.key))
         try carryOut(
             bases: zip(lost, now).compactMap { lost, now in
-                guard now?.state == .live else { return nil }
+                guard let now, now.state == .live else { return nil }
                 var base = lost.base
-                base.state = .remoteTombstone
+                (base.state, base.entries) = (.remoteTombstone, now.entries)
                 return planner.baseWrite(lost.key, base)
             })
     }
@@ -97,7 +97,7 @@ extension StreamMerger {
         let sides = canonical.sides(of: local)
         let isEdited = RecordMerge.isEdited(
             base: canonical.sides(of: base.entries), local: sides, schema: schema,
-            claims: context.otherSources.others.claims(of: others, beside: base, canonical, holding: sides))
+            claims: context.otherSources.others.claims(of: others, beside: base, canonical))
         return try isEdited || context.otherSources.haveEdits(key, others)
     }
 
@@ -122,20 +122,23 @@ extension StreamMerger {
             var reach = Reach.source
             let base = facts[index].base
             if !context.otherSources.isEmpty || context.hasCompanions {
-                let known = base?.entries ?? planner.unknownBase(.live).entries
-                let entries = canonical.entries(record, of: batch, over: known)
-                let hash = canonical.rowHash(of: entries)
-                if var base, base.isOver, base.rowHash == hash || isSaidBefore(record, base, of: batch) {
+                let none = planner.unknownBase(.live).entries
+                let said = canonical.entries(record, of: batch, over: none)
+                let statement = Reach.Statement(
+                    entries: canonical.entries(record, of: batch, over: base?.entries ?? none),
+                    hash: canonical.rowHash(of: said))
+                if var base, base.isOver, base.rowHash == statement.hash || isSaidBefore(record, base, of: batch) {
+                    if let plan = planner.leaving(facts[index]) { plans[index] = plan }
                     // Earlier formats kept nothing of it but the key.
-                    if base.rowHash != hash && entries != base.entries {
+                    if base.rowHash != statement.hash && statement.entries != base.entries {
                         let run = base.lastRun
-                        base.entries = entries
-                        plans[index].write = planner.baseWrite(facts[index].key, base)
+                        (base.entries, base.rowHash) = (statement.entries, statement.hash)
+                        plans[index].write = planner.baseWrite(facts[index].key, base, keepsHash: true)
                         plans[index].write?.base?.lastRun = run
                     }
                     continue
                 }
-                reach = .statement(entries)
+                reach = .statement(statement)
                 context.otherSources.recordStated(facts[index])
             }
             news.append((facts[index], reach))
@@ -170,7 +173,8 @@ extension StreamMerger {
                 guard let base = facts.base, base.isOpen else { continue }
                 let isStated = base.state == .statedTombstone
                 if facts.local == nil || isStated || listsChanges {
-                    asked.append((facts, isStated ? .statement(base.entries) : .source))
+                    let statement = Reach.Statement(entries: base.entries, hash: base.rowHash)
+                    asked.append((facts, isStated ? .statement(statement) : .source))
                 }
             }
             var plans: [RecordPlan] = []
@@ -181,7 +185,6 @@ extension StreamMerger {
                 plan.write?.base?.lastRun = record.base?.lastRun
                 if record.reach.isStatement, var known = record.facts.base {
                     known.endStatement()
-                    plan.write?.base?.rowHash = known.rowHash
                     plan.write?.base?.state = known.state
                     plan.write?.base?.missedScans = known.missedScans
                 }
@@ -189,6 +192,8 @@ extension StreamMerger {
             }
             try merger.carryOut(plans)
         }
+        let answered = context.otherSources.answeredStatements
+        if !answered.isEmpty { try carryOut(facts(of: answered).compactMap(planner.leaving)) }
     }
 
     /// Plans records that are gone, each nil where nothing becomes of it.

@@ -30,6 +30,53 @@ extension StreamMerger {
         return true
     }
 
+    /// Whether the source says something of a record of the latest batch that it did not say before, be that taken or still to be
+    /// decided.
+    ///
+    /// - Parameters:
+    ///   - records: Positions in the batch.
+    ///   - batch: The batch.
+    ///   - isList: Whether they are the elements of one value, of which a source may list each that gives way to another one's.
+    /// - Returns: Whether it does of any of them.
+    /// - Throws: `StoreError`.
+    func isAnyNews(_ records: some Sequence<Int>, of batch: borrowing RecordBatch, isList: Bool) throws -> Bool {
+        var open: [Int] = []
+        for record in records {
+            guard lookup.findings[record] != .unchanged else { continue }
+            guard let base = lookup.rows[record] else { return true }
+            if base.state == .overruled { continue }
+            if base.isOpen {
+                open.append(record)
+            } else if base.state.isGone && !isList || says(record, of: batch, otherThan: base) {
+                return true
+            }
+        }
+        if open.isEmpty { return false }
+        let over = try openConflicts(keys(of: open, in: batch), open.map { lookup.rows[$0] })
+        for (record, conflicts) in zip(open, over) {
+            guard var shown = lookup.rows[record] else { continue }
+            shown.entries = canonical.entries(listedIn: canonical.awaited(conflicts), over: shown.entries)
+            if says(record, of: batch, otherThan: shown) { return true }
+        }
+        return false
+    }
+
+    /// Whether the source says something else of a record than a base.
+    private func says(_ record: Int, of batch: borrowing RecordBatch, otherThan base: BaseRow) -> Bool {
+        RecordMerge.isChanged(
+            base: canonical.sides(saidBefore: base), remote: planner.saidSides(record, of: batch, since: base))
+    }
+
+    /// Ends what other sources stated of the deletion of records, where that waits for a decision.
+    mutating func answerStatements(of keys: [RecordKey]) throws {
+        try carryOut(
+            facts(of: keys).compactMap { facts in
+                var plan = RecordPlan(key: facts.key)
+                plan.answered = planner.answered(facts.others)
+                return plan.answered.isEmpty ? nil : plan
+            })
+    }
+
     /// Whether records of the latest batch have rows, and open conflicts that show already what the source says.
     func areAsked(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
         var asked = records.map { lookup.rows[$0]?.isOpen == true }

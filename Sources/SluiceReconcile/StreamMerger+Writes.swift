@@ -103,6 +103,7 @@ extension StreamMerger {
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
         case .pass: passOn(plan)
+        case .leave: if !context.children.isEmpty { abandoned.append(plan.key) }
         case .startOver: if !context.children.isEmpty { back.updateValue(plan.ordinal, forKey: plan.key) }
         // What is stated to be deleted may come with its lists all the same.
         case .stay: if !context.children.isEmpty && !plan.isStated && plan.asksWhetherItGoes { asked.append(plan.key) }

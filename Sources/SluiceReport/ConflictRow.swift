@@ -13,7 +13,11 @@ package struct ConflictRow: Codable, Hashable {
 
 extension StreamReport {
     /// The counts of the stream's own records, with their rows in conflict.
-    package var outcomes: (counts: RunSummary, conflicts: Set<ConflictRow>) { (summary, conflictRows) }
+    package var outcomes: (counts: RunSummary, conflicts: Set<ConflictRow>) {
+        var counts = summary
+        (counts.deleteReported, counts.duplicates) = (reportedGone, duplicates)
+        return (counts, conflictRows)
+    }
 }
 
 extension StreamReport.Part {

@@ -22,6 +22,7 @@ extension RunEntry {
         scope = report.scope
         who = report.who
         recordsRead = report.recordsRead
+        pagesAsBefore = report.pagesAsBefore
     }
 }
 
@@ -79,6 +80,8 @@ extension RunCounts {
         quarantined = summary.quarantined
         deletesRefused = summary.deleteRefused
         stale = summary.stale
+        deletesReported = summary.deleteReported
+        duplicates = summary.duplicates
     }
 }
 
@@ -96,6 +99,8 @@ extension RunSummary {
         quarantined = counts.quarantined
         deleteRefused = counts.deletesRefused
         stale = counts.stale
+        deleteReported = counts.deletesReported
+        duplicates = counts.duplicates
     }
 
     /// The counts of a run that is kept.

@@ -32,7 +32,7 @@ package struct RunReport: Codable, Sendable {
     package var scope: String?
     /// Who asked for it, where that is kept: of an undo or a retry; else nil.
     package var who: String?
-    /// The run's number, nil in a plan and where the store has no such run.
+    /// The run's number, nil in a plan and where the store has no such run: no store is made for a first one that fails.
     package var run: Int64?
     /// Whether the store has pages of a run that failed or was stopped.
     package var keepsPages = false
@@ -110,6 +110,9 @@ package struct RunReport: Codable, Sendable {
     /// them itself.
     package var keptSummary: RunSummary?
 
+    /// The pages that are all as before, as ``keptSummary``.
+    package var keptPagesAsBefore: Int?
+
     /// The counts of records that stand within others, by entity, as ``keptSummary``.
     package var keptWithin: [String: RunSummary]?
 
@@ -165,6 +168,13 @@ package struct RunReport: Codable, Sendable {
             streams.allSatisfy(\.isReadAnew)
         else { return nil }
         return streams.reduce(0) { $0 + $1.read }
+    }
+
+    /// How many pages the source has, where it says of all of them that they are as before, and nothing changed; else nil.
+    package var pagesAsBefore: Int? {
+        if let keptPagesAsBefore { return keptPagesAsBefore }
+        let isUnread = !streams.isEmpty && streams.allSatisfy { $0.notModified > 0 && $0.pages == 0 }
+        return isUnread && !hasChanges ? streams.reduce(0) { $0 + $1.notModified } : nil
     }
 
     /// Whether anything would be or was written besides the run itself.
@@ -243,10 +253,23 @@ package struct RunSummary: Codable, Sendable, Equatable {
     /// Records that are left as they are, since a saved plan says something else of them.
     package var stale = 0
 
+    /// Rows that are gone from the source and stay, since `delete_missing: report` only tells of them.
+    package var deleteReported = 0
+    /// Records whose key came again.
+    package var duplicates = 0
+
+    /// What a coded report has here; the other counts are coded with their streams, by ``StreamReport/reportedGone`` and
+    /// ``StreamReport/duplicates``.
+    private enum CodingKeys: String, CodingKey {
+        case insert, update, delete, unchanged, keptLocal, conflict, conflictWritten, quarantined, deleteRefused, stale
+    }
+
     /// Whether rows were written.
     package var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
     /// Whether some record is not as it was and as its source says.
-    package var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused + stale > 0 }
+    package var hasNews: Bool {
+        hasWrites || conflict + keptLocal + quarantined + deleteRefused + stale + deleteReported > 0
+    }
 
     /// Makes zero counts.
     package init() {}
@@ -263,6 +286,8 @@ package struct RunSummary: Codable, Sendable, Equatable {
         quarantined += other.quarantined
         deleteRefused += other.deleteRefused
         stale += other.stale
+        deleteReported += other.deleteReported
+        duplicates += other.duplicates
     }
 }
 
@@ -420,7 +445,7 @@ package struct StreamReport: Codable, Sendable {
     }
     /// The keys that no field takes, where the stream's contract is to tell them.
     package var unmapped = UnmappedKeys()
-    /// The outcomes of the records.
+    /// The outcomes of the records. What is told of them is ``outcomes``.
     package var summary = RunSummary()
     /// What became of records that stand within the stream's, entity by entity.
     package var parts: [Part] = []
@@ -461,7 +486,7 @@ package struct RunProblem: Codable, Sendable, Equatable {
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
         "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete", RunProblem.nothingTaken,
-        FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
+        RunProblem.redactionDiffers, FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
         FetchWarning.Code.pageErrors.rawValue,
     ]
 
@@ -470,7 +495,8 @@ package struct RunProblem: Codable, Sendable, Equatable {
 
     /// Whether a warning of this kind says that not everything was read.
     package static func leavesUnread(_ code: String) -> Bool {
-        unfinished.contains(code) && !["differing_duplicates", "listed_and_deleted"].contains(code)
+        unfinished.contains(code)
+            && !["differing_duplicates", "listed_and_deleted", redactionDiffers].contains(code)
     }
 
     /// How many records a problem lists at most.

@@ -4,6 +4,8 @@ package import SluiceStore
 extension RunProblem {
     /// That a stream read records and could take none of them.
     package static let nothingTaken = "nothing_taken"
+    /// The code of a warning that another pipeline keeps something else of the values of a column.
+    package static let redactionDiffers = "redaction_differs"
 }
 
 extension StreamReport {

@@ -174,11 +174,12 @@ package struct RedactionSweep {
                     var clear: FieldValue?
                     if let place = held.firstIndex(where: { $0.slot.number == number }), place < values.count {
                         let value = known[target.slot.column.lowercased()]?.canonical(values[place]) ?? values[place]
+                        // What is kept of a value already, the run of another pipeline made of it.
                         if try !value.isNull && isSame(value, entries[number], target.slot.schemaField) {
                             clear = value
                             target.counts.rows += 1
                             try update(table, target, target.stored(value), SQLText.match(keys, from: 2), rowKey)
-                        } else if !value.isNull {
+                        } else if !value.isNull, target.stored(value) != value {
                             target.counts.edited += 1
                         }
                     }

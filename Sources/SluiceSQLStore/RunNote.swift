@@ -12,6 +12,12 @@ package enum RunNote: String, CaseIterable, Sendable {
     case unlinked = "(unlinked)"
     /// How many records were not as a saved plan found them. With an entity's name behind it: of those within others.
     case stale = "(stale)"
+    /// How many rows are gone from the source and stay, since that is only to be reported.
+    case deletesReported = "(delete_reported)"
+    /// How many records had a key that came again.
+    case duplicates = "(duplicates)"
+    /// How many pages the source has, all of them as before.
+    case pagesAsBefore = "(pages_as_before)"
 }
 
 extension RunEntry {
@@ -24,10 +30,15 @@ extension RunEntry {
         if let scope { notes.append((.scope, "", scope)) }
         if let who { notes.append((.who, "", who)) }
         if linked > 0 { notes.append((.linked, "", String(linked))) }
+        if let pagesAsBefore { notes.append((.pagesAsBefore, "", String(pagesAsBefore))) }
         for (entity, count) in unlinked.sorted(by: { $0.key < $1.key }) where count > 0 {
             notes.append((.unlinked, " \(entity)", String(count)))
         }
-        if stale > 0 { notes.append((.stale, "", String(stale))) }
+        for (note, count) in [(.stale, stale), (.deletesReported, deletesReported), (.duplicates, duplicates)]
+            as [(RunNote, Int)] where count > 0
+        {
+            notes.append((note, "", String(count)))
+        }
         for (entity, counts) in within.sorted(by: { $0.key < $1.key }) where counts.stale > 0 {
             notes.append((.stale, " \(entity)", String(counts.stale)))
         }
@@ -41,6 +52,9 @@ extension RunEntry {
         case .who: who = value
         case .linked: linked = Int(value) ?? 0
         case .stale: stale = Int(value) ?? 0
+        case .deletesReported: deletesReported = Int(value) ?? 0
+        case .duplicates: duplicates = Int(value) ?? 0
+        case .pagesAsBefore: pagesAsBefore = Int(value)
         case .unlinked: break
         case nil:
             if let entity = Self.entity(of: .stale, name) { within[entity]?.stale = Int(value) ?? 0 }

@@ -14,6 +14,8 @@ enum ColumnForm: String, Sendable, StoredForm {
     case real
     /// 32 hexadecimal digits.
     case hexadecimal = "hex"
+    /// The same in a column such as `UUID`, which SQLite takes for one of numbers: it makes a number of digits that look like one.
+    case hexadecimalAmongNumbers = "hex_number"
     /// `2024-01-31 12:00:00`, with six digits of a fraction where it is not zero: Django.
     case spaced
     /// `2024-01-31 12:00:00.000000`: SQLAlchemy, Rails.
@@ -30,7 +32,8 @@ enum ColumnForm: String, Sendable, StoredForm {
         case (.number, .integer(let number)): FieldValue(String(number))
         case (.number, .real(let number)) where number.isFinite: FieldValue("\(number)")
         case (.real, .integer(let number)): Double(exactly: number).map { .real($0) } ?? value
-        case (.hexadecimal, .text(let text)): UUIDText.hyphenated(text).map { .text($0) } ?? value
+        case (.hexadecimal, .text(let text)), (.hexadecimalAmongNumbers, .text(let text)):
+            UUIDText.hyphenated(text).map { .text($0) } ?? value
         case (.milliseconds, .integer(let number)): StoredTime(count: number, perSecond: 1000).map(\.value) ?? value
         case (.seconds, .integer(let number)): StoredTime(count: number, perSecond: 1).map(\.value) ?? value
         case (.spaced, .text(let text)), (.spacedMicroseconds, .text(let text)), (.milliseconds, .text(let text)),
@@ -47,6 +50,9 @@ enum ColumnForm: String, Sendable, StoredForm {
         case .own, .real: return value
         case .number: return NumberText.isHeld(text) ? value : nil
         case .hexadecimal: return .text(UUIDText.plain(text))
+        case .hexadecimalAmongNumbers:
+            let digits = UUIDText.plain(text)
+            return UUIDText.isNumber(digits) ? nil : .text(digits)
         case .spaced, .spacedMicroseconds:
             // A value that is no time is one that somebody wrote.
             guard let time = StoredTime(text) else { return value }
@@ -58,7 +64,10 @@ enum ColumnForm: String, Sendable, StoredForm {
 
     /// An expression for something stored in this form, of one for the value.
     func stored(expression: String) -> String {
-        self == .hexadecimal ? "replace(\(expression), '-', '')" : expression
+        switch self {
+        case .hexadecimal, .hexadecimalAmongNumbers: "replace(\(expression), '-', '')"
+        default: expression
+        }
     }
 
     /// Whether it is that of a table of ours.
@@ -70,6 +79,7 @@ enum ColumnForm: String, Sendable, StoredForm {
     var limit: String {
         switch self {
         case .own, .real, .hexadecimal: "everything"
+        case .hexadecimalAmongNumbers: "UUIDs that are no number without their hyphens"
         case .number: "at most 15 digits of a number, or 64 bits of a whole number"
         case .spaced, .spacedMicroseconds: "times to the microsecond"
         case .milliseconds: "times to the millisecond"
@@ -95,6 +105,15 @@ enum UUIDText {
     static func plain(_ text: [UInt8]) -> [UInt8] {
         let digits = text.filter { $0 != UInt8(ascii: "-") }
         return hyphenated(digits) == text ? digits : text
+    }
+
+    /// Whether hexadecimal digits are a number as well: decimal ones, with an exponent or without.
+    static func isNumber(_ digits: [UInt8]) -> Bool {
+        let parts = digits.split(separator: UInt8(ascii: "e"), omittingEmptySubsequences: false)
+        return parts.count <= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            }
     }
 }
 

@@ -32,13 +32,30 @@ struct ColumnFormFinder {
         switch type {
         case .decimal, .json: return column.isText ? .own : .number
         case .uuid:
-            let texts = try sample(column).compactMap { Self.text($0) }
-            if let first = texts.first { return first.count == 32 ? .hexadecimal : .own }
-            return column.type.contains("(32)") ? .hexadecimal : .own
+            guard try holdsPlainUUIDs(column) else { return .own }
+            return column.affinity == .numeric ? .hexadecimalAmongNumbers : .hexadecimal
         case .datetime: return try timeForm(of: column)
         case .double: return column.affinity == .numeric ? .real : nil
         case .string, .url, .enumeration, .int, .bool, .date, .bytes: return nil
         }
+    }
+
+    /// Whether UUIDs have no hyphens in a column: as its first value has it, or as those who made it write them.
+    private func holdsPlainUUIDs(_ column: SQLColumn) throws(SQLiteError) -> Bool {
+        let texts = try sample(column).compactMap { Self.text($0) }
+        if let first = texts.first { return first.count == 32 }
+        // `UUIDField` of Django, and `Uuid` of SQLAlchemy.
+        if column.type.contains("(32)") { return true }
+        // `UUID` of SQLAlchemy; Sequelize and GORM, which declare it as well, keep the hyphens.
+        guard column.declared == "UUID" else { return false }
+        return try isOfSQLAlchemy()
+    }
+
+    /// Whether SQLAlchemy made the table: it writes each column on a line of its own, behind a tab.
+    private func isOfSQLAlchemy() throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND instr(sql, ?2) > 0",
+            [SQLiteValue(table), SQLiteValue("(\n\t")]) != 0
     }
 
     private func timeForm(of column: SQLColumn) throws(SQLiteError) -> ColumnForm {

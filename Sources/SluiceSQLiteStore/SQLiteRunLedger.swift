@@ -17,6 +17,30 @@ final class SQLiteRunLedger: RunLedger {
     /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
 
+    /// Where the state holds that a run began of which nothing else is kept: `run begun` ⇥ `at` ⇥ `2026-01-02T03:04:05Z`.
+    private static let begun = "run begun"
+
+    func noteBeginning(of pipeline: String, at moment: String) throws {
+        try translated {
+            try connection.run(
+                """
+                INSERT INTO _sluice_state (pipeline, stream, part, name, value)
+                SELECT ?1, '', ?2, 'at', ?3 WHERE EXISTS (SELECT 1 FROM _sluice_runs)
+                ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
+                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(moment)])
+        }
+    }
+
+    func beginning(of pipeline: String) throws -> String? {
+        try translated {
+            let rows = try connection.rows(
+                "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
+            if case .text(let bytes)? = rows.first?.first { return String(decoding: bytes, as: UTF8.self) }
+            return nil
+        }
+    }
+
     func nextID() throws -> Int64 {
         try translated {
             guard try StoreFormat.storedVersion(connection) != nil else { return 1 }
@@ -42,9 +66,11 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(RunWarning.text(of: run.warnings)), SQLiteValue(run.conflictsWritten),
                     SQLiteValue(run.deletesRefused), run.recordsRead.map { SQLiteValue($0) } ?? .null,
                 ])
-            try connection.run(
-                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
-                [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
+            for part in [Self.part(of: run.id)] + (run.asksSource ? [Self.begun] : []) {
+                try connection.run(
+                    "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                    [SQLiteValue(run.pipeline), SQLiteValue(part)])
+            }
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }

@@ -119,6 +119,10 @@ package struct ServedCounts: Sendable, Hashable {
     package var deletesRefused = 0
     /// Records that a saved plan does not show as they were, so that they were left.
     package var stale = 0
+    /// Rows that are gone from the source and stay, since that is only to be reported.
+    package var deletesReported = 0
+    /// Records whose key came again.
+    package var duplicates = 0
     /// The counts of records that stand within others, by entity.
     package var within: [String: ServedCounts] = [:]
 
@@ -128,13 +132,16 @@ package struct ServedCounts: Sendable, Hashable {
             ("insert", \.inserted), ("update", \.updated), ("delete", \.deleted), ("unchanged", \.unchanged),
             ("kept_local", \.keptLocal), ("conflict", \.conflicts), ("conflict_written", \.conflictsWritten),
             ("quarantined", \.quarantined), ("delete_refused", \.deletesRefused),
-            ("stale", \.stale),
+            ("stale", \.stale), ("delete_reported", \.deletesReported), ("duplicates", \.duplicates),
         ]
     }
 
-    /// The counts of these records with their names, as reports tell them: `stale` only where there are any.
+    /// The counts that are told only where there are any.
+    private static let rare: Set<String> = ["stale", "delete_reported", "duplicates"]
+
+    /// The counts of these records with their names, as reports tell them.
     package var told: [(name: String, count: Int)] {
-        Self.members.map { ($0.name, self[keyPath: $0.count]) }.filter { $0.name != "stale" || $0.count > 0 }
+        Self.members.map { ($0.name, self[keyPath: $0.count]) }.filter { $0.count > 0 || !Self.rare.contains($0.name) }
     }
 
     /// Makes zero counts.

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// What the store remembers of a record's source.
 package struct BaseRow: Sendable, Equatable {
-    /// The hash of the values in ``entries``.
+    /// The hash of the values in ``entries``; of a record that its source stated to be deleted, of what the statement says.
     package var rowHash: UInt64
     /// One entry per field of the schema.
     package var entries: [BaseEntry]
@@ -47,9 +47,19 @@ package struct BaseRow: Sendable, Equatable {
     /// ``missedScans`` tells it.
     package var isSilent: Bool { state == .statedTombstone && isOpen && missedScans > 0 }
 
-    /// Whether the base is that of what the source listed before it stated the deletion, so that only ``rowHash`` tells what it
-    /// stated.
+    /// Whether the row stayed when its source stated the deletion, so that the entries are what the source listed before, and
+    /// only ``rowHash`` tells what it stated.
     package var isKnownByHash: Bool { state == .statedTombstone && !isOpen && missedScans > 0 }
+
+    /// Whether the row that stayed is left to other sources, which list the record. Of such a record no scan counts, so ``missedScans``
+    /// tells it.
+    package var isLeft: Bool {
+        get { isKnownByHash && missedScans > 1 }
+        set { missedScans = newValue ? 2 : 1 }
+    }
+
+    /// Whether the row stays for the time being, and is left to nobody.
+    package var isStaying: Bool { isKnownByHash && !isLeft }
 
     /// Ends the wait for a decision about a deletion that the source stated, or states no longer.
     package mutating func endStatement() {

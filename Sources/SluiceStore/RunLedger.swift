@@ -32,6 +32,10 @@ package struct RunEntry: Sendable, Equatable {
     package var deletesRefused = 0
     /// Records that were left, since they were not as the saved plan that the run carried out found them.
     package var stale = 0
+    /// Rows that are gone from the source and stay, since that is only to be reported.
+    package var deletesReported = 0
+    /// Records whose key came again.
+    package var duplicates = 0
     /// References that had waited and were linked.
     package var linked = 0
     /// Rows that lost a reference, by entity.
@@ -42,6 +46,9 @@ package struct RunEntry: Sendable, Equatable {
     /// How many records it read, where it read all that there are; nil where it asked for changes or a part, where pages
     /// were as before, and where nobody noted it.
     package var recordsRead: Int?
+    /// How many pages the source has, where it said of all of them that they are as before, and nothing changed; else nil,
+    /// and where nobody noted it.
+    package var pagesAsBefore: Int?
     /// What went wrong, where something did.
     package var error: String?
     /// The only stream or entity that it was asked for, as `stream issues`; nil where it was asked for all.
@@ -73,6 +80,9 @@ package struct RunEntry: Sendable, Equatable {
 
     /// The commands that decide on what the store has: they say nothing newer of the source.
     private static let decisions: Set<String> = [resolveCommand, retryCommand, dropCommand, editCommand]
+
+    /// Whether it is a run over what the source said.
+    package var asksSource: Bool { ["run", "apply"].contains(command) }
 
     /// Whether what was read of the source before it is out of date: the store says something newer of it since, or goes back
     /// to something older on purpose. What people decide on meanwhile leaves that as it is.
@@ -131,6 +141,10 @@ package struct RunCounts: Sendable, Equatable {
     package var deletesRefused = 0
     /// Records that were left, since they were not as the saved plan that the run carried out found them.
     package var stale = 0
+    /// Rows that are gone from the source and stay, since that is only to be reported.
+    package var deletesReported = 0
+    /// Records whose key came again.
+    package var duplicates = 0
 
     /// Makes zero counts.
     package init() {}
@@ -146,6 +160,7 @@ extension RunEntry {
             )
             (counts.keptLocal, counts.conflicts, counts.conflictsWritten) = (keptLocal, conflicts, conflictsWritten)
             (counts.quarantined, counts.deletesRefused, counts.stale) = (quarantined, deletesRefused, stale)
+            (counts.deletesReported, counts.duplicates) = (deletesReported, duplicates)
             return counts
         }
         set {
@@ -156,6 +171,7 @@ extension RunEntry {
                 newValue.keptLocal, newValue.conflicts, newValue.conflictsWritten
             )
             (quarantined, deletesRefused, stale) = (newValue.quarantined, newValue.deletesRefused, newValue.stale)
+            (deletesReported, duplicates) = (newValue.deletesReported, newValue.duplicates)
         }
     }
 }
@@ -174,6 +190,11 @@ package enum RunChanges: String, Sendable, CaseIterable {
 package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
+    /// Notes that a run of a pipeline over its source begins, where runs are known: in a transaction of its own, so none may be open.
+    /// The next one of these that is recorded takes the note back.
+    func noteBeginning(of pipeline: String, at moment: String) throws
+    /// When the run of a pipeline began of which nothing else is kept: it is at work, or was cut off. Nil where there is none.
+    func beginning(of pipeline: String) throws -> String?
     /// Writes a run that has ended, in the place of what was written of it.
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.

@@ -70,8 +70,10 @@ import Testing
         #expect(log.contains(" s, both pages are as before\n"), "\(log)")
         for command in ["status", "history"] {
             let told = try Program.run(command, "--store", "sqlite:shop.db", in: scene.path).output
-            #expect(told.contains("nothing changed: the source is as before"), "\(told)")
+            #expect(told.contains("nothing changed: both pages are as before"), "\(told)")
         }
+        let kept = try Program.run("history", "3", "--format", "markdown", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(kept.output.contains("Run 3 of books: nothing changed: both pages are as before"), "\(kept.output)")
         #expect(try StoreDump(scene.store).differences(from: before) == [])
         // What was deleted by hand stays so, and `--full` reads all.
         let full = try Program.run("run", "books.yaml", "--full", "--format", "json", in: scene.path)

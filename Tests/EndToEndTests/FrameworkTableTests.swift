@@ -305,6 +305,56 @@ import Testing
             try scene.query("SELECT id, typeof(rate), rate FROM items WHERE id < 3") == ["1|integer|13", "2|integer|7"])
     }
 
+    /// A table with a column `UUID`, a UUID that is there before, and how long all are that Sluice writes.
+    static let uuids: [(sql: String, before: String?, length: String)] = {
+        let sqlAlchemy = "CREATE TABLE items (\n\tid INTEGER NOT NULL, \n\tcode UUID, \n\tPRIMARY KEY (id)\n)"
+        let sequelize = "CREATE TABLE `items` (`id` INTEGER PRIMARY KEY, `code` UUID)"
+        let (plain, hyphenated) = ("9b2f1f6e8c1e4a3f9f530a4f4e1f6c19", "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c19")
+        return [
+            (sqlAlchemy, nil, "32"), (sqlAlchemy, plain, "32"), (sqlAlchemy, hyphenated, "36"),
+            (sequelize, nil, "36"), (sequelize, plain, "32"), (sequelize, hyphenated, "36"),
+        ]
+    }()
+
+    /// What is there tells the form, else who made the table; whatever comes later, it stays.
+    @Test(arguments: uuids)
+    func aColumnOfUUIDsKeepsTheFormThatWasFound(sql: String, before: String?, length: String) throws {
+        func records(_ digits: Int...) -> String {
+            "["
+                + digits.enumerated().map {
+                    #"{"id": \#($0 + 1), "code": "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c1\#($1)"}"#
+                }.joined(separator: ",") + "]"
+        }
+        let scene = try scene(sql, [], fields: "id: int, code: uuid")
+        if let before { try scene.execute("INSERT INTO items VALUES (9, '\(before)')") }
+        try scene.write("books.json", records(1, 2))
+        #expect(try run(scene).contains("2 inserted"))
+        // The rows of others go, and one of the other form comes.
+        let other = length == "32" ? "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c18" : "9b2f1f6e8c1e4a3f9f530a4f4e1f6c18"
+        try scene.execute("DELETE FROM items WHERE id = 9; INSERT INTO items VALUES (8, '\(other)')")
+        try scene.write("books.json", records(1, 3, 4))
+        let output = try run(scene)
+        #expect(output.contains("1 inserted") && output.contains("1 updated"), "\(output)")
+        #expect(!output.contains("conflict"), "\(output)")
+        #expect(
+            try scene.query("SELECT DISTINCT length(code), typeof(code) FROM items WHERE id < 8") == ["\(length)|text"])
+        #expect(try run(scene).contains("nothing changed"))
+    }
+
+    /// SQLite makes a number of digits that look like one in a column `UUID`.
+    @Test(arguments: [
+        "00000000-0000-0000-0000-000000000000", "12345678-1234-4678-8234-567812345678",
+        "12345678-1234-4e78-8234-567812345678",
+    ])
+    func digitsThatAreANumberGoToQuarantine(_ uuid: String) throws {
+        let scene = try scene(
+            Self.uuids[0].sql, [#"{"id": 1, "code": "\#(uuid)"}"#, #"{"id": 2, "code": "9b\#(uuid.dropFirst(2))"}"#],
+            fields: "id: int, code: uuid")
+        let output = try run(scene)
+        #expect(output.contains("1 inserted") && output.contains("no number without their hyphens"), "\(output)")
+        #expect(try scene.query("SELECT id, code FROM items") == ["2|9b\(uuid.dropFirst(2).replacing("-", with: ""))"])
+    }
+
     /// A record may be identified by a UUID that another program keeps without hyphens.
     @Test func aKeyMayBeOfAnotherForm() throws {
         let first = "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"

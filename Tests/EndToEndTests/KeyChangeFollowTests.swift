@@ -358,7 +358,7 @@ import Testing
             #"shop.yaml:8: `primary_key` of `User` was id and is now email, and the table `user` cannot follow. Rows of it would have one identifier: {"email":"a@b"} is that of {"id":7}, {"id":8}. Correct or delete them, or put `primary_key` back."#,
             #"shop.yaml:8: 1 row of `item` refers to rows of `user` that are not there, so nobody knows their new identifiers: {"id":2} to {"id":9}. Set this reference of `item` to null, or let the records come."#,
             #"shop.yaml:6: 1 row of `item_tags` and 1 row of `part` refer to rows of `item` that are not there"#,
-            "People changed values in the column `note` of `item`",
+            "shop.yaml: People changed values in the column `note` of `item`",
             "shop.yaml:9: `name` of `Tag` is now int",
         ]
         for words in words { #expect(result.errors.contains(words), "\(words): \(result.errors)") }

@@ -49,6 +49,17 @@ import Testing
             return .text(page(number, rest: #""meta": {"next": "\#(next)"}"#))
         },
         Partner(
+            name: "a cursor beside the records of a page that is an array",
+            yaml: """
+                records: "$[0][*]"
+                paginator: {type: cursor, cursor_path: "[1].next", cursor_param: after}
+                """, requests: 3
+        ) { question in
+            let number = question.query["after"].flatMap { Int($0.dropFirst()) } ?? 1
+            let next = number < 3 ? #"{"next":"c\#(number + 1)"}"# : "{}"
+            return .text("[\(records((number - 1) * 10 + 1..<number * 10 + 1)),\(next)]")
+        },
+        Partner(
             name: "a cursor that stays, and a flag that says no",
             yaml: """
                 records: "data[*]"
@@ -189,6 +200,33 @@ import Testing
         #expect(result.code == 0, "\(result.output)\(result.errors)")
         #expect(try scene.query("SELECT count(*) FROM books") == ["20"])
         #expect(result.output.contains("`stop_when` was true after 2 pages"), "\(result.output)")
+    }
+
+    @Test(
+        "A program that is true of a page that leads nowhere proves nothing gone",
+        arguments: [
+            "type: json_link, path: next", "type: header_link", "type: cursor, cursor_path: next, cursor_param: c",
+            "type: page_number, total_pages_path: pages", "type: offset, total_path: total", "type: page_number",
+        ])
+    func aProgramCountsAtTheEnd(paginator: String) throws {
+        let isFirst = Mutex(true)
+        let server = try LoopbackServer { request in
+            if paginator == "type: page_number", request.query != "page=1" { return ServerResponse(status: 204) }
+            let count = isFirst.withLock { $0 } ? 3 : 1
+            let records = (1...count).map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ",")
+            return .text(#"{"data":[\#(records)],"pages":1,"total":\#(count),"is_broken":\#(count == 1)}"#)
+        }
+        defer { server.stop() }
+        // Of a page without content the program knows no body, and fails.
+        let program = "if .body then .body.is_broken else error end"
+        let scene = try Scene(
+            url: server.url, extra: "records: \"data[*]\"\n    paginator: {\(paginator), stop_when: '\(program)'}")
+        let first = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        isFirst.withLock { $0 = false }
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.output.contains("`stop_when` was true after 1 page"), "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["3"])
     }
 
     @Test(

@@ -202,7 +202,7 @@ import Testing
             undo.errors.contains("Run 2 changed the type of `value`, and that cannot be taken back")
                 && undo.errors.contains(#""five" in {"id":1}"#), "\(undo.errors)")
         // What a run can do about it, undo cannot.
-        let remedy = "Correct them in the table, and undo the run then."
+        let remedy = "Correct it in the table, and undo the run then."
         #expect(undo.errors.contains(remedy) && !undo.errors.contains("--allow-schema"), "\(undo.errors)")
         #expect(try scene.query("SELECT value FROM items") == ["five"])
     }

@@ -222,6 +222,12 @@ import Testing
         let second = try Program.run("serve", "pipelines", "--listen", "none", in: served.directory.path)
         #expect(second.code == 6)
         #expect(second.errors.contains("Another `sluice serve` has the state folder"))
+        #expect(second.errors.contains("serves pipelines of another store"))
+        // However the path of the folder is written.
+        let roundabout = try Program.run(
+            "serve", "pipelines", "--listen", "none", "--state", "pipelines/../sluice-serve",
+            in: served.directory.path)
+        #expect(roundabout.code == 6 && !roundabout.errors.contains("/.."), "\(roundabout)")
         served.kill()
     }
 

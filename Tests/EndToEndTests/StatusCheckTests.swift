@@ -73,6 +73,62 @@ import Testing
         #expect(try status().code == 0)
     }
 
+    /// A run of which the store knows only that it began was cut off, unless it is at work.
+    @Test(arguments: ["", "\ncommit: page\n"])
+    func aRunThatWasCutOffIsTold(_ keys: String) throws {
+        let (isAsked, mayAnswer) = (Gate(), Gate())
+        // 0 answers, 1 waits, 2 refuses.
+        let way = Atomic(0)
+        let server = try LoopbackServer { _ in
+            switch way.load(ordering: .sequentiallyConsistent) {
+            case 1:
+                isAsked.open()
+                mayAnswer.wait()
+            case 2: return .text("no", status: 404)
+            default: break
+            }
+            return .text(#"[{"id":1,"title":"t"}]"#)
+        }
+        defer {
+            mayAnswer.open()
+            server.stop()
+        }
+        let scene = try Scene(url: server.url)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + keys)
+        func run(_ number: Int) throws -> Int {
+            way.store(number, ordering: .sequentiallyConsistent)
+            return Int(try Program.start(["run", "books.yaml", "-q"], in: scene.path).wait().code)
+        }
+        func status(_ arguments: String...) throws -> Program.Result {
+            try Program.start(["status", "--store", "sqlite:shop.db", "--check"] + arguments, in: scene.path).wait()
+        }
+        #expect(try run(0) == 0)
+        way.store(1, ordering: .sequentiallyConsistent)
+        let running = try Program.start(["run", "books.yaml", "-q"], in: scene.path)
+        #expect(isAsked.wait())
+        let going = try status()
+        #expect(going.code == 0 && !going.output.contains("cut off"), "\(going)")
+        kill(running.process.processIdentifier, SIGKILL)
+        #expect(try running.wait().code == 128 + 9)
+        let told = try status()
+        #expect(told.code == 1 && told.output.contains("run 1 succeeded"), "\(told)")
+        #expect(told.output.contains("since then, the run that began at 20"), "\(told)")
+        #expect(told.output.contains("was cut off; nothing of it is kept\n"), "\(told)")
+        let json = try status("--format", "json").output
+        #expect(json.contains(#""unkept_run":{"status":"interrupted","started_at":"20"#), "\(json)")
+        #expect(json.contains(#""finished_at":null,"reason":"it was killed"#), "\(json)")
+        // A plan ends no run, and one that fails does.
+        way.store(0, ordering: .sequentiallyConsistent)
+        #expect(try Program.start(["plan", "books.yaml"], in: scene.path).wait().code == 0)
+        #expect(try status().output.contains("was cut off"))
+        #expect(try run(2) == 1)
+        let failed = try status()
+        #expect(failed.code == 1 && !failed.output.contains("cut off"), "\(failed)")
+        #expect(try run(0) == 0)
+        #expect(try status().code == 0)
+    }
+
     /// What further scans have to confirm is no refusal, however much it is.
     @Test func aRefusalThatWasMadeUpForIsNotNamedAgain() throws {
         let isShort = Atomic(false)

@@ -360,6 +360,32 @@ import Testing
         #expect(unnamed.code == 64 && unnamed.errors.contains("--from-table books"), "\(unnamed.errors)")
     }
 
+    /// A pipeline file names the store of this command as of others; what a secret names is told nowhere.
+    @Test(arguments: [false, true])
+    func aPipelineFileNamesTheStore(_ isSecret: Bool) throws {
+        let shop = try Workshop()
+        try shop.make("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")
+        try shop.writePipeline()
+        let store = isSecret ? "\"${env:SHOP_STORE}\"" : "sqlite:shop.db"
+        try shop.write("\(try shop.read("shop.yaml"))\nstore: \(store)\n", to: "shop.yaml")
+        shop.environment["SHOP_STORE"] = "sqlite:\(shop.store)"
+        let named = shop.run(["generate", "pipeline", "--from-table", "notes", shop.pipeline])
+        #expect(named.code == 0 && named.errors == "", "\(named)")
+        let given = shop.sluice("generate", "pipeline", "--from-table", "notes")
+        #expect(given.output.contains("\nstore: "), "\(given)")
+        if isSecret {
+            #expect(named.output.contains("Its `store` is left out") && !named.output.contains("shop.db"), "\(named)")
+        } else {
+            #expect(named.output == given.output)
+        }
+        let missing = shop.run(["generate", "pipeline", "--from-table", "words", shop.pipeline])
+        #expect(missing.code == 1 && missing.errors.contains("has no table `words`"), "\(missing)")
+        #expect(missing.errors.contains("shop.db") != isSecret, "\(missing)")
+        try shop.write("name: shop\n", to: "shop.yaml")
+        let broken = shop.run(["generate", "pipeline", "--from-table", "notes", shop.pipeline])
+        #expect(broken.code == 78 && broken.output == "", "\(broken)")
+    }
+
     // MARK: Where it goes
 
     @Test func aFileIsWrittenOnce() throws {
@@ -407,6 +433,44 @@ import Testing
         #expect(filled.code == 0 && filled.output.contains("` fills this table already"), "\(filled)")
         let other = shop.sluice("generate", "pipeline", "--from-table", "other")
         #expect(other.code == 0 && !other.output.contains("fills this table"), "\(other)")
+    }
+
+    /// Under the name of a pipeline that the store knows it would be that pipeline, and no other source.
+    @Test func thePipelineOfAFilledTableHasANameOfItsOwn() throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        for (name, next) in [("books", "books-2"), ("books-2", "books-3")] {
+            try shop.write(
+                """
+                version: 1
+                name: \(name)
+                source: {base_url: "file:."}
+                entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string, price: decimal}}}
+                streams: [{name: books, entity: Book, path: books.json}]
+                """, to: "shop.yaml")
+            #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+            let outcome = shop.sluice("generate", "pipeline", "--from-table", "books")
+            #expect(outcome.output.contains("\nname: \(next)\n"), "\(outcome)")
+        }
+        let outcome = shop.sluice("generate", "pipeline", "--from-table", "books")
+        #expect(outcome.output.contains("`books-2/books`, `books/books` fill this table already"), "\(outcome)")
+    }
+
+    @Test func aColumnThatNoFieldFillsIsSaidToBeSo() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One","price":"1"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.writePipeline(book: "fields: {id: int, title: string}")
+        #expect(shop.sluice("run", shop.pipeline, "-q", "--allow-schema", "drop").code == 0)
+        try shop.sql("ALTER TABLE books ADD COLUMN shelf TEXT")
+        let outcome = shop.sluice("generate", "pipeline", "--from-table", "books")
+        for line in [
+            "      title: string\n", "      price: decimal  # left by field price, which was given up\n",
+            "      shelf: string  # your own column, which nothing fills\n",
+        ] {
+            #expect(outcome.output.contains(line), "\(line)\(outcome)")
+        }
     }
 
     /// The store knows what the columns of its own tables do not say.

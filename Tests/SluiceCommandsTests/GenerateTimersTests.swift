@@ -240,10 +240,12 @@ import Testing
         #expect(
             text(outcome, of: shop) == #"""
                 # books
+                # Debian's cron ignores CRON_TZ: there the times are those of the system's time zone.
                 CRON_TZ=Europe/Berlin
                 0 6 * * 1-5 set -a; if [ -f /etc/sluice/books.env ]; then . /etc/sluice/books.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m
 
                 # prices
+                # Debian's cron ignores CRON_TZ: there the times are those of the system's time zone.
                 CRON_TZ=UTC
                 0,15,30,45 * * * * set -a; if [ -f /etc/sluice/prices.env ]; then . /etc/sluice/prices.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/prices.yaml --quiet --wait 10m
 

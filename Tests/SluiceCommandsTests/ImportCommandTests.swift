@@ -285,6 +285,12 @@ import Testing
         let status = shop.sluice("status")
         #expect(status.output.contains("warning: 3 of 4 records of `b` share a key and differ; the last is kept."))
         #expect(shop.sluice("status", "--format", "json").output.contains(#""code":"differing_duplicates""#))
+        // Others that are alike share theirs too.
+        try shop.write(
+            #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}, {"id": 1, "n": 3}, {"id": 2, "n": 4}, {"id": 2, "n": 4}]"#,
+            to: "b.json")
+        let mixed = shop.sluice(command)
+        #expect(mixed.errors.contains("3 of 5 records share an id and differ; the last is kept."), "\(mixed)")
         try shop.write(#"[{"id": 1, "n": 3}, {"id": 1, "n": 3}, {"id": 2, "n": 4}]"#, to: "b.json")
         #expect(shop.sluice(command + ["--strict"]).code == 0)
         #expect(!shop.sluice("status").output.contains("3 of 4"))

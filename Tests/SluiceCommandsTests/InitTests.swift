@@ -188,14 +188,34 @@ import Testing
         #expect(FileSystem.kind(of: folder.file("pipelines/books.yaml")) == .file)
     }
 
-    @Test(arguments: [
-        (nil, "`sluice init` needs the URL of the first page"), ("", "A URL begins with http:// or https://."),
-        ("books.json", "A URL begins with http:// or https://."),
-    ])
-    func withoutAURLNothingIsMade(answer: String?, message: String) throws {
+    @Test func itAsksAgainWhereAnAnswerIsNoURL() throws {
         defer { server.stop() }
-        let outcome = run([], ask: answer.map { answer in { _ in answer } })
-        #expect(outcome.code == 64 && outcome.errors.contains(message), "\(outcome.errors)")
+        var answers = ["", "books.json", "\(server.url)/books"]
+        var questions: [String] = []
+        let outcome = run([]) {
+            questions.append($0)
+            return answers.removeFirst()
+        }
+        let question = "The URL of the first page: "
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(
+            questions == [
+                question, "No URL was given. Ctrl-D ends the command.\n\(question)",
+                "A URL begins with http:// or https://. For files, use `sluice import`.\n\(question)",
+            ])
+    }
+
+    @Test func withoutAURLNothingIsMade() throws {
+        defer { server.stop() }
+        let unasked = run([])
+        #expect(
+            unasked.code == 64 && unasked.errors.contains("`sluice init` needs the URL of the first page"),
+            "\(unasked.errors)")
+        let wrong = run(["books.json"])
+        #expect(wrong.code == 64 && wrong.errors.contains("A URL begins with http:// or https://."), "\(wrong.errors)")
+        // As Ctrl-D says.
+        let unanswered = run([]) { _ in nil }
+        #expect(unanswered.code == 130 && unanswered.output == "", "\(unanswered)")
         #expect(FileSystem.kind(of: folder.file("pipelines")) == nil)
     }
 

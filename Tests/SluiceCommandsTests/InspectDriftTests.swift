@@ -44,7 +44,7 @@ import Testing
         try shop.sql("ALTER TABLE books ADD COLUMN note TEXT")
         let outcome = drift(shop)
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.output.contains("    books.note  TEXT  your own\n"), "\(outcome.output)")
+        #expect(outcome.output.contains("  Your own columns:\n    books.note  TEXT\n"), "\(outcome.output)")
     }
 
     @Test(arguments: [

@@ -323,6 +323,18 @@ import Testing
             "\(outcome.errors)")
     }
 
+    @Test func aKeyOfSeveralWordsIsToldFromAFile() throws {
+        let shop = try matches()
+        let outcome = shop.sluice("inspect", "record", "Match", "1", "A")
+        #expect(outcome.code == 64)
+        #expect(
+            outcome.errors.contains(
+                "There is no pipeline file `A`. A key of several fields is one word, as in `FIELD=VALUE,FIELD=VALUE`: `sluice inspect record Match 1` says its fields."
+            ), "\(outcome.errors)")
+        let missing = shop.sluice("inspect", "record", "Match", "1", "missing.yaml")
+        #expect(missing.code != 64 && missing.errors.contains("missing.yaml"), "\(missing.errors)")
+    }
+
     private func matches() throws -> Workshop {
         let shop = try Workshop()
         try shop.write(

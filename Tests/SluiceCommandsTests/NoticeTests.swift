@@ -103,7 +103,7 @@ import Testing
             told.text.hasPrefix("shop: ") && (expected.text.isEmpty || told.text.contains(expected.text)),
             "\(told.text)")
         #expect(told.pipelines.map(\.pipeline) == ["shop"])
-        #expect(outcome.code == expected.code && !outcome.errors.contains("notify["), "\(outcome.errors)")
+        #expect(outcome.code == expected.code && !outcome.errors.contains("of `notify`"), "\(outcome.errors)")
     }
 
     @Test(arguments: cases) func aProgramIsTold(_ expected: Case) throws {
@@ -248,7 +248,7 @@ import Testing
         Failing(
             notify: "command: [sh, -c, \"echo no network >&2; exit 3\"]",
             warning:
-                "`notify[0]` of the pipeline could not be delivered. The program `sh` ended with the exit code 3. It wrote: \"no network\"."
+                "Entry 1 of `notify` could not be delivered. The program `sh` ended with the exit code 3. It wrote: \"no network\"."
         ),
         Failing(
             notify: "command: [no-such-program]",

@@ -144,4 +144,20 @@ import Testing
         }
         #expect(server.requests.isEmpty)
     }
+
+    @Test("A place where no pipeline file can be is refused before the network is asked")
+    func pipelinesHaveAPlace() throws {
+        let server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "Dune"}]"#) }
+        defer { server.stop() }
+        let shop = try Workshop()
+        for command in ["probe", "import"] {
+            for (path, words) in [
+                (shop.folder, "is a folder"), ("\(shop.folder)/none/p.yaml", "cannot be written"),
+            ] {
+                let outcome = shop.sluice(command, "\(server.url)/books", "--write-pipeline", path)
+                #expect(outcome.code == 1 && outcome.errors.contains(words), "\(command) \(path): \(outcome)")
+            }
+        }
+        #expect(server.requests.isEmpty && shop.files.isEmpty)
+    }
 }

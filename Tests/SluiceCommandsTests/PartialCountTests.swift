@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What is counted of records in conflict that are written in part, and of deletes that are refused.
@@ -52,6 +53,30 @@ import Testing
         #expect(shop.sluice("status", "--format", "json").output.contains(#""delete_refused":2"#))
         #expect(shop.sluice("history", "--limit", "1").output.contains("2 deletes refused"))
         #expect(shop.sluice("history", "--format", "json").output.contains(#""delete_refused":2"#))
+    }
+
+    @Test func duplicatesAndWhatIsOnlyReportedAsGoneAreCountedEverywhere() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: report}")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":1,"title":"One"}]"#, to: "books.json")
+        let words = "1 unchanged, 1 duplicate, 1 gone from the source"
+        let plan = shop.sluice("plan", shop.pipeline).output
+        #expect(plan.hasPrefix("Plan for shop: nothing to change, \(words)\n"), "\(plan)")
+        let json = shop.sluice("run", shop.pipeline, "--format", "json").output
+        let told = #""delete_refused":0,"delete_reported":1,"duplicates":1}"#
+        // Of the stream and of the run; a delete is none of them, though the row is listed as one.
+        #expect(json.components(separatedBy: told).count == 3 && json.contains(#""delete":0,"#), "\(json)")
+        #expect(json.contains(#""action":"delete","kind":"delete","deletion":"report""#), "\(json)")
+        #expect(shop.sluice("status").output.contains("  \(words)\n"), "\(shop.sluice("status").output)")
+        #expect(shop.sluice("history", "--limit", "1").output.contains(words))
+        let run = shop.sluice("history", "2").output
+        #expect(run.contains(words), "\(run)")
+        for command in [["status"], ["history", "--limit", "1"], ["history", "2"]] {
+            let output = shop.sluice(command + ["--format", "json"]).output
+            #expect(output.contains(told), "\(command): \(output)")
+        }
     }
 
     @Test func whatATableDoesNotLetGoIsARefusedDelete() throws {

@@ -96,6 +96,17 @@ import Testing
         #expect(!(compare(shop).output + compare(shop).errors).contains("No record of the first page"))
     }
 
+    /// A record that fits only in the newer recording is no new one.
+    @Test func aRecordThatDidNotFitBeforeIsTold() throws {
+        let shop = try shop(
+            #"[{"id":1,"n":"x"},{"id":2,"n":2}]"#, #"[{"id":1,"n":1},{"id":2,"n":2}]"#, fields: "n: int")
+        defer { clean(shop) }
+        let outcome = compare(shop)
+        #expect(outcome.code == 0 && outcome.output.contains("1 to insert, 1 unchanged"), "\(outcome)")
+        let note = "1 record of `./old` goes to the quarantine. Where the newer recording gives such a record"
+        #expect((outcome.output + outcome.errors).contains(note), "\(outcome)")
+    }
+
     @Test(arguments: ["json", "markdown", "html", "csv"])
     func allFormsTellIt(_ form: String) throws {
         let shop = try shop(Self.old, Self.new)

@@ -44,6 +44,16 @@ import Testing
         #expect(unknown.code == 64 && unknown.errors.contains("Did you mean `report`?"), "\(unknown.errors)")
     }
 
+    /// A store is never made for a failure, so nothing numbers a first run that fails.
+    @Test func aFirstRunThatFailsHasNoNumber() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        let outcome = shop.sluice("run", shop.pipeline, "--format", "json")
+        #expect(outcome.code == 1 && outcome.output.contains(#""status":"failed","run":null"#), "\(outcome)")
+        #expect(shop.files == ["shop.yaml"])
+        #expect(ReportSchema.jsonSchema().contains("a first run that fails makes no store"))
+    }
+
     @Test func acceptsWhatIsWritten() throws {
         #expect(Self.reports.count > 40)
         for file in Self.reports {

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceSQLite
 import Testing
 
@@ -32,6 +33,59 @@ import Testing
         let text = shop.sluice("run", shop.pipeline).output
         #expect(text.matches(of: /! Book \d\n    title .*\(conflict \d\)\n    isbn .*\n/).count == 2, "\(text)")
         #expect(text.matches(of: /Book \d\n/).count == 3, "\(text)")
+    }
+
+    /// Two streams of one table: book 10 of the second has the number that the first one gives to book 7 next.
+    private func sharedShop() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            merge: {precedence: [a, b]}
+            entities:
+              Book: {table: books, primary_key: [id], unique: [[isbn]], fields: {id: int, isbn: string}}
+            streams:
+              - {name: a, entity: Book, path: a.json}
+              - {name: b, entity: Book, path: b.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":7}]"#, to: "a.json")
+        try shop.write(#"[{"id":10,"isbn":"x"}]"#, to: "b.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        return shop
+    }
+
+    /// The stream behind gives the value up, which ends the conflict within the run.
+    @Test func aConflictThatEndsWithinTheRunIsToldNowhere() throws {
+        let shop = try sharedShop()
+        try shop.write(#"[{"id":7,"isbn":"x"}]"#, to: "a.json")
+        try shop.write(#"[{"id":10,"isbn":"y"}]"#, to: "b.json")
+        func expectNone(_ text: String, _ json: String) {
+            #expect(!text.contains("conflict of") && !text.contains("record in conflict"), "\(text)")
+            #expect(text.contains("Book 7") && text.contains("Book 10"), "\(text)")
+            #expect(json.contains(#""conflicts":[]"#) && !json.contains(#""action":"conflict""#), "\(json)")
+            #expect(json.components(separatedBy: #""action":"update""#).count == 3, "\(json)")
+        }
+        let plan = shop.sluice("plan", shop.pipeline).output
+        #expect(plan.hasPrefix("Plan for shop: 2 to update\n"), "\(plan)")
+        expectNone(plan, shop.sluice("plan", shop.pipeline, "--format", "json").output)
+        let run = shop.sluice("run", shop.pipeline, "--format", "json").output
+        expectNone(plan, run)
+        #expect(shop.sluice("conflicts", "list").output.contains("No open conflicts"))
+        let kept = shop.sluice("history", "2", "--format", "markdown").output
+        #expect(kept.contains("2 updated") && kept.contains("`Book 7`"), "\(kept)")
+        #expect(!kept.contains("conflict of") && !kept.contains("in conflict in"), "\(kept)")
+        #expect(try shop.rows("SELECT id, isbn FROM books ORDER BY id") == [["7", "x"], ["10", "y"]])
+    }
+
+    /// The stream behind keeps the value: what waits is listed once, beside the other changes.
+    @Test func aConflictThatStaysIsToldInItsPlace() throws {
+        let shop = try sharedShop()
+        try shop.write(#"[{"id":7,"isbn":"x"},{"id":8,"isbn":"z"}]"#, to: "a.json")
+        let text = shop.sluice("run", shop.pipeline).output
+        #expect(text.contains("1 record in conflict in books") && text.contains("! Book 7\n"), "\(text)")
+        #expect(text.contains("1 inserted into books") && text.contains("+ Book 8  isbn \"z\"\n"), "\(text)")
     }
 
     @Test func planAndRunShowWhoHoldsTheValue() throws {

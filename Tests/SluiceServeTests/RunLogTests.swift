@@ -40,8 +40,11 @@ import Testing
         _ = read(#"{"event":"run_finished","status":"partial","run":12,"insert":3,"update":"x"}"#)
         #expect(lines.ending.status == "partial" && lines.ending.storeRun == 12)
         #expect(lines.ending.counts?.inserted == 3 && lines.ending.counts?.updated == 0)
-        _ = read(#"{"event":"run_finished","insert":1,"delete_refused":2,"entities":{"Line":{"insert":4},"Tag":7}}"#)
+        _ = read(
+            #"{"event":"run_finished","insert":1,"delete_refused":2,"delete_reported":3,"entities":{"Line":{"insert":4},"Tag":7}}"#
+        )
         #expect(lines.ending.counts?.inserted == 1 && lines.ending.counts?.deletesRefused == 2)
+        #expect(lines.ending.counts?.deletesReported == 3 && lines.ending.counts?.duplicates == 0)
         #expect(lines.ending.counts?.within["Line"]?.inserted == 4 && lines.ending.counts?.within["Tag"]?.inserted == 0)
     }
 

@@ -227,6 +227,22 @@ struct DecodeTableTests {
         ValueCase(.date, "20260131.5", nil, format: "%Y%m%d"), ValueCase(.date, "20260131", nil, format: "%d.%m.%Y"),
         ValueCase(.date, "1769817600", text: "2026-01-31", format: "unix"),
         ValueCase(.date, "1769817601", nil, format: "unix"),
+        // With the midnight that begins them, in whatever offset it is written.
+        ValueCase(.date, "\"1994-11-06T00:00:00Z\"", text: "1994-11-06"),
+        ValueCase(.date, "\"1994-11-06T00:00:00.000Z\"", text: "1994-11-06"),
+        ValueCase(.date, "\"1994-11-06 00:00:00\"", text: "1994-11-06"),
+        ValueCase(.date, "\"1994-11-06T00:00:00+01:00\"", text: "1994-11-06"),
+        ValueCase(.date, "\"1994-11-06T00:00:00-08:00\"", text: "1994-11-06"),
+        ValueCase(.date, "\"0000-01-01T00:00:00+01:00\"", text: "0000-01-01"),
+        ValueCase(.date, "\"1994-11-06T00:00:00.5Z\"", nil), ValueCase(.date, "\"1994-11-06T00:00:01Z\"", nil),
+        // Midnight in UTC, which is not what is written.
+        ValueCase(.date, "\"1994-11-06T01:00:00+01:00\"", nil),
+        ValueCase(.date, "\"1994-11-05T23:00:00-01:00\"", nil), ValueCase(.date, "\"1994-11-06T\"", nil),
+        ValueCase(.date, "\"1994-11-06\"", text: "1994-11-06", format: "rfc3339"),
+        ValueCase(.date, "\"1994-11-06T00:00:00+01:00\"", text: "1994-11-06", format: "rfc3339"),
+        ValueCase(.date, "\"1994-11-06T00:00:00Z\"", nil, format: "date"),
+        ValueCase(.date, "\"06.11.1994 00:00 +0100\"", text: "1994-11-06", format: "%d.%m.%Y %H:%M %z"),
+        ValueCase(.date, "\"06.11.1994 23:30 -0100\"", text: "1994-11-06", format: "%d.%m.%Y %H:%M %z"),
     ]
 
     static let times: [ValueCase] = [
@@ -272,6 +288,10 @@ struct DecodeTableTests {
         ValueCase(.datetime, "\"Sun, 06 November 1994 08:49:37 GMT\"", nil, format: "rfc2822"),
         ValueCase(.datetime, "\"\"", nil, format: "rfc2822"), ValueCase(.datetime, "784111777", nil, format: "rfc2822"),
         ValueCase(.date, "\"Sun, 06 Nov 1994 00:00:00 GMT\"", text: "1994-11-06", format: "rfc2822"),
+        ValueCase(.date, "\"Sun, 06 Nov 1994 00:00:00 +0100\"", text: "1994-11-06", format: "rfc2822"),
+        ValueCase(.date, "\"Sun, 06 Nov 1994 00:00 EST\"", text: "1994-11-06", format: "rfc2822"),
+        ValueCase(.date, "\"Sunday, 06-Nov-94 00:00:00 GMT\"", text: "1994-11-06", format: "http_date"),
+        ValueCase(.date, "\"Sun, 06 Nov 1994 01:00:00 +0100\"", nil, format: "rfc2822"),
         ValueCase(.date, "\"Sun, 06 Nov 1994 00:00:01 GMT\"", nil, format: "rfc2822"),
         ValueCase(.datetime, "\"Sunday, 06-Nov-94 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "rfc850"),
         ValueCase(.datetime, "\"Sun, 06-Nov-1994 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "rfc850"),

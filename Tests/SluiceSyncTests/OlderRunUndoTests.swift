@@ -47,6 +47,25 @@ struct OlderRunUndoTests {
         #expect(edits == 0)
     }
 
+    @Test("A row that came back and was edited since is not marked as deleted again", arguments: [false, true])
+    func editedSince(byRun: Bool) throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .soft, maximum: .percent(100)))
+        for records in [#"{"id":1,"a":"x","b":"y"}"#, "", #"{"id":1,"a":"X","b":"y"}"#] {
+            try shop.put(#"[{"id":2,"a":"x","b":"y"}\#(records.isEmpty ? "" : ",")\#(records)]"#)
+            #expect(shop.sync().report.status == .succeeded)
+        }
+        if byRun {
+            try shop.put(#"[{"id":2,"a":"x","b":"y"},{"id":1,"a":"z","b":"y"}]"#)
+            #expect(shop.sync().report.status == .succeeded)
+        } else {
+            try shop.sql("UPDATE items SET a = 'z' WHERE id = 1")
+        }
+        #expect(try shop.undoPlanned(3).report.left == 1)
+        #expect(try shop.rows("SELECT a FROM items WHERE id = 1 AND _deleted_at IS NULL") == ["'z'"])
+        #expect(shop.sync().report.summary.text == "unchanged 2")
+        #expect(try shop.rows("SELECT a FROM items WHERE id = 1 AND _deleted_at IS NULL") == ["'z'"])
+    }
+
     @Test("A record that an undo deleted and a later run as well stays deleted")
     func deletedByUndo() throws {
         let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))

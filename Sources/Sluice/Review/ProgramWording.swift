@@ -27,7 +27,7 @@ enum ProgramWording {
         ) {
             "Put the type of \($0.1) back and add a property of the new type beside it, or change the table in a migration;"
         }
-        .replacing(/Run once with `--allow-schema quarantine`, which .*, or correct them/) { _ in "Correct them" }
+        .replacing(/Run once with `--allow-schema quarantine`, which .*, or correct (it|them)/) { "Correct \($0.1)" }
         .replacing(/, or run once with `--allow-schema quarantine`, which [^,]*/, with: "")
     }
 }

@@ -113,18 +113,25 @@ extension CommandSpec {
                 reads the key of its name. The source is an example for you to replace. Comments say what could not \
                 be taken over, and why. The database stays as it is.
                 """,
-            operands: nil, options: [.fromTable, .url, .store, .output, .logLevel, .logFormat, .help],
-            exitCodes: [.done, .failed, .locked, .usage],
+            operands: nil, options: [.fromTable, .url, .output, .logLevel, .logFormat, .help] + place,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice generate pipeline --from-table books --store sqlite:shop.db",
+                "sluice generate pipeline --from-table books pipelines/shop.yaml",
                 "sluice generate pipeline --from-table authors --from-table books --output pipelines/shop.yaml",
             ],
             optionHelp: [
                 .store:
-                    "the database, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: $SLUICE_STORE, sqlite:sluice.db)",
+                    "the database, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)",
                 .output: "write the pipeline to FILE, which must not exist",
             ],
-            exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"]),
+            exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"],
+            takesPipelines: true,
+            pipelineFiles: Operands(
+                name: storePaths.name,
+                help:
+                    "pipeline files, or folders of them, that fill the database (default: $SLUICE_STORE, else the folder pipelines, else sluice.db)",
+                range: storePaths.range, value: storePaths.value)),
         CommandSpec(
             id: .generateSwift, path: ["generate", "swift"],
             summary: "print models of a Swift program for pipelines or a store",

@@ -183,8 +183,9 @@ extension CommandSpec {
             description: """
                 Looks at a source as `sluice probe` does, and makes what a first sync needs: a pipeline in the folder \
                 pipelines, .env.example with the names of its secrets, .gitignore, and the commands that come next. \
-                Without URL it asks for one, on a terminal. A pipeline that exists is refused; .env.example and \
-                .gitignore that exist get the lines that they lack. Check what is unsure before the first run.
+                Without URL it asks for one, on a terminal, until there is one (Ctrl-D ends it). A pipeline that \
+                exists is refused; .env.example and .gitignore that exist get the lines that they lack. Check what is unsure \
+                before the first run.
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page (default: asked for)", range: 0...1),
             options: [

@@ -43,6 +43,8 @@ package struct CommandSpec: Sendable {
     var exitHelp: [ExitCode: String] = [:]
     /// Whether pipeline files may stand behind the operands and name the store.
     var takesPipelines = false
+    /// Those files, as help names them.
+    var pipelineFiles = CommandSpec.storePaths
 
     /// What help says of an option of this command.
     func help(of option: OptionSpec) -> String {
@@ -54,7 +56,7 @@ package struct CommandSpec: Sendable {
     }
 
     /// What stands behind the command's words, as help names it: the operands, and the pipeline files of a store.
-    var allOperands: [Operands] { [operands].compactMap { $0 } + (takesPipelines ? [Self.storePaths] : []) }
+    var allOperands: [Operands] { [operands].compactMap { $0 } + (takesPipelines ? [pipelineFiles] : []) }
 
     /// Tells the operands of a command line from the pipeline files behind them.
     ///

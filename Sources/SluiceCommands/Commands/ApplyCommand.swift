@@ -30,7 +30,7 @@ struct ApplyCommand {
         let pipelines = try PipelineSet(invocation, mode: isAnswered ? .replay : .run, paths: [file])
         command.report(pipelines.problems)
         guard !pipelines.hasErrors, let pipeline = pipelines.definitions.first else { return .invalidPipeline }
-        let fingerprint = try PlanFingerprint.text(pipeline, arguments, withIncludes: plan.comparesIncludes)
+        let fingerprint = try PlanFingerprint.text(pipeline, arguments)
         if pipeline.name != plan.head.pipeline || fingerprint != plan.head.fingerprint {
             throw Failure(
                 .refused,
@@ -55,7 +55,7 @@ struct ApplyCommand {
             if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
                 throw Failure(
                     .refused,
-                    "The plan was made for another store than \(job.storeName): that one had a run \(planned) of \(plan.end.lastRunAt ?? ""). Nothing was done."
+                    "The plan was made for another store than \(job.storeName), or this one has gone another way since it was copied: run \(planned) of the plan's store began at \(plan.end.lastRunAt ?? ""). Nothing was done."
                 )
             }
         }

@@ -41,6 +41,7 @@ struct ImportCommand {
                 .usage, "A pipeline cannot read standard input again. Name a file or a URL.")
         }
         if case .url = place, let writesPipeline { try PipelineFile.requireNew(writesPipeline) }
+        if let writesPipeline { try PipelineFile.requirePlace(writesPipeline, context) }
         let (method, body) = try RequestBodies.of(arguments)
         let records = try arguments.text(.records).map { try JSONPath(parsing: $0) }
         let claim = try claim(for: table)

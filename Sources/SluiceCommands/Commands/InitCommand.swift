@@ -15,25 +15,33 @@ struct InitCommand {
     func run() throws -> ExitCode {
         let probe = ProbeCommand(invocation: invocation)
         return try probe.stoppable {
-            guard let url = try url() else { return .stopped(by: context.signal()) }
+            guard let url = try url(probe) else { return .stopped(by: context.signal()) }
             return try run(probe, url)
         }
     }
 
-    /// The URL of the command line or of the person at the terminal; nil where that person stopped the command.
-    private func url() throws -> String? {
-        if let operand = arguments.operands.first { return operand }
+    private static let question = "The URL of the first page: "
+
+    /// The URL of the command line or of the person at the terminal, who is asked again where an answer is none; nil where
+    /// that person stopped the command.
+    private func url(_ probe: ProbeCommand) throws -> String? {
+        if let operand = arguments.operands.first { return try probe.checked(operand) }
         guard let ask = context.ask else {
             throw Failure(
                 .usage,
                 "`sluice init` needs the URL of the first page, as in `sluice init https://api.example.com/books`.")
         }
-        let answer = ask("The URL of the first page: ")
-        return context.cancellation.isCancelled ? nil : answer ?? ""
+        var question = Self.question
+        while let answer = ask(question), !context.cancellation.isCancelled {
+            do { return try probe.checked(answer) } catch let error as Failure {
+                let reason = answer.isEmpty ? "No URL was given. Ctrl-D ends the command." : error.message
+                question = "\(reason)\n\(Self.question)"
+            }
+        }
+        return nil
     }
 
-    private func run(_ probe: ProbeCommand, _ url: String) throws -> ExitCode {
-        let place = try probe.checked(url)
+    private func run(_ probe: ProbeCommand, _ place: String) throws -> ExitCode {
         let table = try probe.table(of: place)
         let folder = arguments.text(.recordTo) ?? "."
         let path = FileSystem.resolve("pipelines/\(table).yaml", in: folder == "." ? "" : folder)

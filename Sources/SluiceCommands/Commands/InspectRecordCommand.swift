@@ -4,6 +4,7 @@ internal import SluiceModel
 internal import SluiceReport
 internal import SluiceReview
 internal import SluiceStore
+internal import SluiceSystem
 
 /// `sluice inspect record`: all that the store knows of one record.
 struct InspectRecordCommand {
@@ -19,6 +20,12 @@ struct InspectRecordCommand {
             throw Failure(
                 .usage,
                 "A key with blanks is put in quotes: `sluice inspect record \(entity) \(ShellWord.quoted(whole))`."
+            )
+        }
+        if let path = arguments.storePaths.first(where: Self.isValue) {
+            throw Failure(
+                .usage,
+                "There is no pipeline file `\(path)`. A key of several fields is one word, as in `FIELD=VALUE,FIELD=VALUE`: `sluice inspect record \(entity) \(ShellWord.quoted(key))` says its fields."
             )
         }
         let reading = try StoreReading(invocation)
@@ -48,6 +55,12 @@ struct InspectRecordCommand {
         }
         try output.finish()
         return .done
+    }
+
+    /// Whether what stands in the place of a pipeline file rather is a further value of a key.
+    private static func isValue(_ path: String) -> Bool {
+        !path.hasSuffix(".yaml") && !path.hasSuffix(".yml") && !FileSystem.isPattern(path)
+            && FileSystem.kind(of: path) == nil
     }
 
     private func unknown(_ entity: String, _ known: [String], _ reading: StoreReading) -> Failure {

@@ -38,8 +38,10 @@ enum MomentOption {
     }
 
     private static func moment(_ text: String, in zone: ZoneRules) -> Int64? {
-        // A time without an offset is one if an offset makes it whole.
-        if let local = Timestamp(stored: Array((text + "Z").utf8)) { return zone.moment(ofLocal: local.seconds) }
+        // A time without an offset, or without seconds too, is one if these make it whole.
+        for end in ["Z", ":00Z"] {
+            if let local = Timestamp(stored: Array((text + end).utf8)) { return zone.moment(ofLocal: local.seconds) }
+        }
         guard let read = Timestamp(stored: Array(text.utf8)) else { return nil }
         let isDate = !text.contains(":")
         return isDate ? zone.moment(ofLocal: read.seconds) : read.seconds

@@ -43,6 +43,18 @@ struct PipelineFile {
         }
     }
 
+    /// Refuses a place where no file can be written, before a source is asked in vain.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - context: The command's.
+    /// - Throws: ``Failure``.
+    static func requirePlace(_ path: String, _ context: CommandContext) throws {
+        // What is no file of a folder is opened once, by whoever writes to it.
+        if FileSystem.kind(of: path) == .other || ["/dev/", "/proc/"].contains(where: path.hasPrefix) { return }
+        _ = try ResultOutput(path: path, context: context)
+    }
+
     /// Writes it, and tells of what it leaves to the environment.
     ///
     /// - Throws: ``Failure`` where the file holds something else.

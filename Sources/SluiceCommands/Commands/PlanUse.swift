@@ -75,7 +75,7 @@ final class PlanSaving: PlanUse {
         let options = SyncCommand(invocation: invocation).options(job)
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
-            fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments, withIncludes: true),
+            fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments),
             options: PlannedOptions.texts(invocation.arguments, of: job, isFull: options.isFull),
             keepsAnswers: !job.pipeline.hasRedactions)
         do {
@@ -183,14 +183,12 @@ enum PlanFingerprint {
     /// - Parameters:
     ///   - pipeline: The pipeline.
     ///   - arguments: The command line, which has the variables.
-    ///   - withIncludes: Whether what the file includes belongs to it, as in all plans but those of earlier versions.
     /// - Returns: The digest.
     /// - Throws: `SystemError` where the file cannot be read.
-    static func text(
-        _ pipeline: PipelineDefinition, _ arguments: ParsedArguments, withIncludes: Bool
-    ) throws -> String {
-        var digest = FieldDigest.text(try FileSystem.contents(of: pipeline.file))
-        if withIncludes { digest = KeyHash.combine(digest, FieldDigest.text(Array(pipeline.fingerprint.utf8))) }
+    static func text(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) throws -> String {
+        var digest = KeyHash.combine(
+            FieldDigest.text(try FileSystem.contents(of: pipeline.file)),
+            FieldDigest.text(Array(pipeline.fingerprint.utf8)))
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             digest = KeyHash.combine(digest, FieldDigest.text(Array("\(name)=\(value)".utf8)))
         }

@@ -114,7 +114,10 @@ struct ProbeCommand {
 
     private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
         let path = arguments.text(.writePipeline)
-        if let path { try PipelineFile.requireNew(path) }
+        if let path {
+            try PipelineFile.requireNew(path)
+            try PipelineFile.requirePlace(path, context)
+        }
         // Where standard output goes is not known.
         let found = try find(
             url, table: table, file: path ?? "\(table).yaml", storeIn: path == "-" ? nil : storeFolder(of: path))

@@ -145,6 +145,19 @@ final class RecordingComparison: PlanUse {
 
     func observer(_ inner: any RunObserver) -> any RunObserver { inner }
 
+    /// That a record may be new for the plan alone: what the older recording gave of it fits no field.
+    private func unread(_ base: RunReport) -> [RunProblem] {
+        let count = base.summary.quarantined
+        if count == 0 { return [] }
+        return [
+            RunProblem(
+                code: "quarantined_before", severity: .note,
+                message:
+                    "\(CountText.of(count, "record")) of `\(older)` \(CountText.word(count, "goes", "go")) to the quarantine. Where the newer recording gives such a record so that it fits, it counts as inserted."
+            )
+        ]
+    }
+
     func conclude(_ report: inout RunReport, seconds: Double) {
         clear()
         report.against = older
@@ -163,7 +176,7 @@ final class RecordingComparison: PlanUse {
             report.status = base.status
             (report.streams, report.schemaChanges, report.problems) = ([], [], [])
         }
-        report.problems = problems + report.problems + missing
+        report.problems = problems + report.problems + missing + unread(base)
     }
 }
 

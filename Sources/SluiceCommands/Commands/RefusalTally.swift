@@ -80,7 +80,11 @@ final class RefusalTally: RunObserver {
         let read = report.streams.reduce(0) { $0 + $1.read }
         let count = report.streams.reduce(0) { $0 + $1.differing.count }
         let remedy = wasAsked ? "" : " Name what identifies a record with `--key FIELD[,FIELD]`."
-        problem.message = ImportInspection.sharing(key, count: count, of: read) + remedy
+        // All but one of each identifier are duplicates, and so are records that are alike.
+        let lost = report.streams.reduce(0) { $0 + $1.differing.count - $1.differing.keyCount }
+        let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
+        problem.message =
+            ImportInspection.sharing(key, count: count, of: read, besidesAlike: duplicates > lost) + remedy
     }
 
     private func warning(_ code: String, _ message: String) -> RunProblem {

@@ -35,7 +35,7 @@ struct RunNotices {
             let told = events.filter { notification.events.contains($0) }
             if told.isEmpty { continue }
             let body = NoticeJSON.text(report, events: told)
-            if let problem = sender.send(body, to: notification, at: "notify[\(index)]") { problems.append(problem) }
+            if let problem = sender.send(body, to: notification, number: index + 1) { problems.append(problem) }
         }
         return problems
     }

@@ -26,7 +26,7 @@ struct ServeCommand {
         } catch let taken as ServeService.Taken {
             throw Failure(
                 .locked,
-                "Another `sluice serve` has the state folder `\(FileSystem.folder(of: taken.path))`. Stop that one, or name another folder with `--state`."
+                "Another `sluice serve` has the state folder `\(FileSystem.folder(of: taken.path))`. Stop that one. Another service beside it serves pipelines of another store, and has a folder of its own: name it with `--state`."
             )
         }
         let program = ServedProgram(invocation, manager)
@@ -83,7 +83,7 @@ struct ServeCommand {
 
     /// The folder that is named, or one beside the stores of all pipelines that can be read.
     private func stateFolder() throws -> String {
-        if let folder = arguments.text(.state) { return FileSystem.absolute(folder) }
+        if let folder = arguments.text(.state) { return FileSystem.normalized(folder) }
         let standard = try StoreAddress.choose(option: arguments.store, environment: context.environment)
         var stores = try PipelineSet(invocation, mode: .replay).definitions.compactMap { definition in
             try? SyncJob(definition, invocation).store
@@ -91,7 +91,7 @@ struct ServeCommand {
         if stores.isEmpty { stores = [standard] }
         // Beside a store that is no file there is nothing: then it is the present folder.
         let files = stores.compactMap(\.file)
-        let folders = Set((files.isEmpty ? ["."] : files.map(FileSystem.folder(of:))).map(FileSystem.absolute))
+        let folders = Set((files.isEmpty ? ["."] : files.map(FileSystem.folder(of:))).map(FileSystem.normalized))
         guard folders.count == 1, let folder = folders.first else {
             throw Failure(
                 .usage,

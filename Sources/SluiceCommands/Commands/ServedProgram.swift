@@ -82,7 +82,7 @@ final class ServedProgram: ServeProgram {
         notices.async { [pending] in
             let problems = pipeline.notifications.enumerated().compactMap { index, notification in
                 notification.events.contains(notice.event)
-                    ? sender.send(body, to: notification, at: "notify[\(index)]")?.message : nil
+                    ? sender.send(body, to: notification, number: index + 1)?.message : nil
             }
             pending.end(pipeline.name, problems)
         }

@@ -97,8 +97,8 @@ struct StatusCommand {
         for index in rows.indices {
             rows[index].mostAge = mostAge
             let passed = decided.dueTimes.filter { $0.id.pipeline == rows[index].pipeline }
-            let unkept = UnkeptRun(in: passed, after: rows[index].run)
-            rows[index].unkept = unkept
+            // A service knows more of its runs than that they began.
+            if let unkept = UnkeptRun(in: passed, after: rows[index].run) { rows[index].unkept = unkept }
             let known = (rows[index].run?.startedAt).flatMap(MomentText.moment)
             rows[index].tookTooLong =
                 rows[index].run?.status == RunReport.Status.interrupted.rawValue

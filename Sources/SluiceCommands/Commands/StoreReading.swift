@@ -61,7 +61,7 @@ struct StoreReading {
     }
 
     /// Does something with the store; what goes wrong does not tell a secret name.
-    private static func told<Value>(_ choice: StoreChoice, _ body: () throws -> Value) throws -> Value {
+    static func told<Value>(_ choice: StoreChoice, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as StoreError where choice.isSecret && error.code != .interrupted {

@@ -26,7 +26,7 @@ struct ValidateCommand {
         let isStrict = arguments.has(.strict)
         let ofPipelines =
             pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
-            + problemsOfStore(pipelines.definitions)
+            + RedactionProblems.all(of: pipelines.definitions, invocation) + problemsOfStore(pipelines.definitions)
         // What models are compared with has to be right first.
         let ofTables = try store.map { [try GenerateSwiftCommand.pipeline(of: $0, invocation)] }
         let models =

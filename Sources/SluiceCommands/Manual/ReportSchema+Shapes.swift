@@ -137,6 +137,12 @@ extension ReportSchema {
                     "stale", .count,
                     "Records that are left as they are, since a saved plan does not show them as they are now; left out where there are none."
                 ),
+                .sometimes(
+                    "delete_reported", .count,
+                    "Rows that are gone from the source and stay, since `delete_missing` is `report`; left out where there are none."
+                ),
+                .sometimes(
+                    "duplicates", .count, "Records whose key came again; left out where there are none."),
             ]
         ),
         (
@@ -256,7 +262,8 @@ extension ReportSchema {
                 ),
                 .always(
                     "run", .optional(.count),
-                    "The number of the run; null in a plan, and where the store has no such run."),
+                    "The number of the run; null in a plan, and where the store has no such run: a first run that fails makes no store, and one that finds it in use leaves nothing there."
+                ),
                 .sometimes("undoes", .count, "The run that undo reverts; left out otherwise."),
                 .sometimes(
                     "left", .count,

@@ -62,7 +62,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
                 .info,
                 [
                     .status, .run, .seconds, .insert, .update, .delete, .unchanged, .keptLocal, .conflict,
-                    .conflictWritten, .quarantined, .deleteRefused, .stale, .entities,
+                    .conflictWritten, .quarantined, .deleteRefused, .stale, .deleteReported, .duplicates,
+                    .entities,
                 ], "a run or plan has ended")
         case .runProblem:
             Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
@@ -137,13 +138,14 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, cause, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages,
-        percent
+    case bytes, cause, child, code, column, command, conflict, delete, duplicates, entities, entity, file, insert,
+        line, pages, percent
     case quarantined, reason, records, run, seconds, stage, stale, status, step, store, table, total, unchanged, until,
         update
     case keptLocal = "kept_local"
     case conflictWritten = "conflict_written"
     case deleteRefused = "delete_refused"
+    case deleteReported = "delete_reported"
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"
     case pageTotal = "page_total"

@@ -15,7 +15,11 @@ enum TerminalQuestion {
         guard let input = try? ByteFile(reading: "/dev/stdin") else { return nil }
         try? OutputStream.standardError.write(question)
         while !cancellation.isCancelled {
-            if input.isReadable(within: patience) { return readLine() }
+            if !input.isReadable(within: patience) { continue }
+            let line = readLine()
+            // Ctrl-D ends no line.
+            if line == nil { try? OutputStream.standardError.write("\n") }
+            return line
         }
         return nil
     }

@@ -28,6 +28,7 @@ struct CrontabEntry {
             + run.words.map { ShellWord.quoted($0) }.joined(separator: " ")
         text = """
             # \(run.pipeline.name)
+            # Debian's cron ignores CRON_TZ: there the times are those of the system's time zone.
             CRON_TZ=\(zone.name)
             \(time.fields) \(command.replacing("%", with: "\\%"))
 

@@ -13,7 +13,8 @@ extension Log {
         if let run = report.run { details.append((.run, .number(Int(run)))) }
         details.append((.seconds, .decimal(seconds)))
         details += LogDetail.counts.map { ($0, .number(report.summary[keyPath: $1])) }
-        if report.summary.stale > 0 { details.append((.stale, .number(report.summary.stale))) }
+        details += LogDetail.rareCounts.filter { report.summary[keyPath: $0.1] > 0 }
+            .map { ($0, .number(report.summary[keyPath: $1])) }
         if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
         let words =
             report.undoes == nil
@@ -30,5 +31,10 @@ extension LogDetail {
             (.keptLocal, \.keptLocal), (.conflict, \.conflict), (.conflictWritten, \.conflictWritten),
             (.quarantined, \.quarantined), (.deleteRefused, \.deleteRefused),
         ]
+    }
+
+    /// The counts that are left out where they are zero.
+    fileprivate static var rareCounts: [(LogDetail, KeyPath<RunSummary, Int>)] {
+        [(.stale, \.stale), (.deleteReported, \.deleteReported), (.duplicates, \.duplicates)]
     }
 }

@@ -26,7 +26,7 @@ package struct StatusRow: Sendable {
     package var due: DueState?
     /// Its last due time, where it has passed and is not run, and why; nil where that is not known.
     package var leftOut: (due: Int64, reason: String)?
-    /// The last run of a service, where it is later than all that the store keeps of runs.
+    /// The last run, where it is later than all that the store keeps of runs.
     package var unkept: UnkeptRun?
     /// Whether the last run is at work still: what the store keeps of it is what it would be if it were broken off now.
     package private(set) var isAtWork = false
@@ -59,10 +59,17 @@ package struct StatusRow: Sendable {
     }
 
     /// Whether the store keeps the last run as one that was broken off or is at work.
-    package var mayBeAtWork: Bool { run?.status == RunReport.Status.interrupted.rawValue }
+    package var mayBeAtWork: Bool { isOpen || run?.status == RunReport.Status.interrupted.rawValue }
 
-    /// Makes the last run one that is at work.
+    /// Whether the store keeps of the last run only that it began.
+    private var isOpen: Bool { unkept.map { $0.end == nil } ?? false }
+
+    /// Makes the last run one that is at work. One of which nothing is kept yet is not told: the one before it counts.
     package mutating func markAtWork() {
+        if isOpen {
+            unkept = nil
+            return
+        }
         isAtWork = true
         run?.error = nil
     }
@@ -122,6 +129,7 @@ package struct StatusReader {
             try store.state.value(.refusedRun, pipeline: row.pipeline, stream: $0)
         }
         (row.run, row.previous) = (runs.first, runs.dropFirst().first)
+        row.unkept = UnkeptRun(begun: try store.runs.beginning(of: row.pipeline))
         row.undo = try store.runs.list(pipeline: row.pipeline, limit: Self.runsLookedAt).first {
             $0.undoes != nil && $0.undoneBy == nil
         }.flatMap { $0.id > runs.first?.id ?? 0 ? $0 : nil }

@@ -2,13 +2,13 @@ internal import SluiceModel
 internal import SluiceSchedule
 internal import SluiceStore
 
-/// A run that a service started and of which the store keeps nothing but that it was: it was cut off, or ended before its
-/// store was made.
+/// A run of which the store keeps nothing but that it was: it was cut off, or a service started it and it ended before its store was
+/// made.
 package struct UnkeptRun: Sendable {
     /// When it was started, in seconds since the epoch.
     let start: Int64
-    /// When it ended.
-    let end: Int64
+    /// When it ended; nil where nobody saw that.
+    let end: Int64?
     /// How it ended, as reports name it.
     let status: String
     /// Why, as the end of a sentence.
@@ -17,7 +17,16 @@ package struct UnkeptRun: Sendable {
     /// Of a run that took longer than its schedule allows.
     static let tooLong = "it took longer than `schedule.timeout`"
 
-    /// Looks for one.
+    /// A run that began, and of which the store keeps nothing else.
+    ///
+    /// - Parameter moment: When it began; nil where there is none.
+    init?(begun moment: String?) {
+        guard let start = moment.flatMap(MomentText.moment) else { return nil }
+        (self.start, end, status) = (start, nil, "interrupted")
+        reason = "it was killed, or its machine stopped, or its end could not be kept"
+    }
+
+    /// Looks for one that a service started.
     ///
     /// - Parameters:
     ///   - dueTimes: What a service decided on the pipeline, and the runs that it started.

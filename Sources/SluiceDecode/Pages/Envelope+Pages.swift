@@ -47,8 +47,11 @@ extension Envelope.Member {
         ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
     ]
 
-    /// The names of what leads on that do not say so.
-    private static let unnamed: Set<[String]> = [["after"], ["cursor"], ["continuation", "key"]]
+    /// The names of what leads on that do not say so, and that a page has only where there is more: not `bookmark` of CouchDB or
+    /// `_scroll_id` of Elasticsearch, which are always there.
+    private static let unnamed: Set<[String]> = [
+        ["after"], ["cursor"], ["continuation", "key"], ["end", "cursor"], ["page", "token"], ["marker"],
+    ]
 
     /// The key behind which a page of DynamoDB ends: there only where there is more.
     package static let lastEvaluated = ["last", "evaluated", "key"]
@@ -99,13 +102,15 @@ extension Envelope.Member {
         if isNamedNext { return words == ["next"] ? isNear : true }
         // `offset` of Airtable is a text, and there only where there is more.
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
-        // Beside the records `after`, or a cursor as of Square, is there only where there is more; `paging.cursors.after` is always
-        // there, and so is the bookmark of CouchDB.
-        if Self.unnamed.contains(words) {
-            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
+        // `paging.cursors.after` and `pageInfo.endCursor` are always there.
+        if isUnnamed {
+            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPagesBesideRecords)
         }
         return isContinuation || Self.continuations.contains(words) && !isBesideContinuation
     }
+
+    /// Whether its name is one of what leads on without saying so, as `cursor` of Square.
+    package var isUnnamed: Bool { Self.unnamed.contains(words) }
 
     private var isWithinContinue: Bool { names.count > 1 && NameWords.of(names[names.count - 2]) == ["continue"] }
 
@@ -140,6 +145,12 @@ extension Envelope.Member {
 
     /// How many pages there are, as it says; nil where it does not speak of that.
     package var pageTotal: Int? { isNear && Self.pageCounts.contains(words) ? number : nil }
+
+    /// How many records a page has at most, as it says; nil where it does not speak of that.
+    package var pageLimit: Int? {
+        let isSize = words == ["size"] && names.count > 1 && NameWords.areOfOnePage(names[names.count - 2])
+        return isNear && (isSize || NameWords.areOfLimit(words)) ? integer : nil
+    }
 
     /// How many records there are in all, as it says; nil where it does not speak of that.
     package var recordTotal: Int? {

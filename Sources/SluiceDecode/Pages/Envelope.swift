@@ -171,8 +171,8 @@ package struct Envelope {
                     continue
                 }
                 let staysNear =
-                    isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
-                    || NameWords.areOfPagesAlone(cursor.name)
+                    isNear && (recordNames.starts(with: path) || NameWords.areOfPagesBesideRecords(cursor.name))
+                    || NameWords.areOfPagesAlone(cursor.name) || isBeside(path) && element.speaksOfPages
                 if path.count < max(Self.maximumDepth, recordNames.count + 2) {
                     walk(element, path, isNear: staysNear)
                 }
@@ -185,6 +185,11 @@ package struct Envelope {
                 walk(elements: element, path)
             }
         }
+    }
+
+    /// Whether an object stands beside what leads to the records, or within one that does.
+    private func isBeside(_ names: [String]) -> Bool {
+        names.count - zip(names, recordNames).prefix { $0 == $1 }.count <= 2
     }
 
     /// Looks for a next page in a list of links, such as `[{"rel": "next", "href": "…"}]`.
@@ -200,6 +205,33 @@ package struct Envelope {
 }
 
 extension JSONElement {
+    /// The most members of an object that speaks of pages; others are maps.
+    private static var mostOfPages: Int { 50 }
+
+    /// Whether an object speaks of pages by what it holds, whatever its name: of the place or the size of a page, or of their
+    /// number, and of something else that is counted. One that holds a list speaks of that.
+    fileprivate var speaksOfPages: Bool {
+        if count > Self.mostOfPages { return false }
+        var (ofPages, counts) = (0, 0)
+        var cursor = members()
+        while cursor.next() {
+            if cursor.value.kind == .array { return false }
+            guard Envelope.Value(cursor.value)?.number != nil else { continue }
+            let words = NameWords.of(cursor.name)
+            // A book has `pages` as well, and a quota has a `limit` and a `total`.
+            let isLimit = NameWords.areOfLimit(words)
+            let isPageCount = Envelope.Member.pageCounts.contains(words)
+            if NameWords.areOfPlace(words) || isPageCount && words != ["pages"]
+                || isLimit && words.contains(where: { $0.hasPrefix("page") || $0 == "perpage" })
+            {
+                ofPages += 1
+            } else if isLimit || isPageCount || Envelope.Member.recordCounts.contains(words) {
+                counts += 1
+            }
+        }
+        return ofPages > 1 || ofPages == 1 && counts > 0
+    }
+
     /// Whether some member of the object is not null, or an object for which that holds.
     fileprivate var holdsScalar: Bool {
         var cursor = members()

@@ -25,11 +25,33 @@ package enum NameWords {
     /// Whether an object of this name is one about pages, such as `meta`, `pagination` or `response_metadata`.
     package static func areOfPages(_ name: String) -> Bool { of(name).allSatisfy(pages.contains) }
 
+    private static let endings: Set<String> = [
+        "meta", "metadata", "paging", "pagination", "paginator", "pager", "info",
+    ]
+
+    /// Whether an object of this name that stands beside the records is one about pages, also `books_meta`, `item_info` or
+    /// `header`.
+    package static func areOfPagesBesideRecords(_ name: String) -> Bool {
+        let words = of(name)
+        return areOfPages(name) || words == ["header"] || words.last.map(endings.contains) == true
+    }
+
+    /// Whether a `size` within an object of this name is that of pages.
+    package static func areOfOnePage(_ name: String) -> Bool { of(name) == ["page"] || areOfPagesAlone(name) }
+
     private static let limits: Set<[String]> = [
         ["limit"], ["per", "page"], ["perpage"], ["page", "size"], ["pagesize"], ["page", "limit"], ["max", "results"],
         ["pagelen"], ["max", "items"],
         ["items", "per", "page"], ["hits", "per", "page"], ["results", "per", "page"], ["records", "per", "page"],
     ]
+
+    private static let places: Set<[String]> = [
+        ["page"], ["current", "page"], ["page", "number"], ["page", "index"], ["page", "no"], ["offset"], ["skip"],
+        ["start", "at"], ["start", "index"],
+    ]
+
+    /// Whether a number of this name says which page it is, or where a page begins.
+    static func areOfPlace(_ words: [String]) -> Bool { places.contains(words) }
 
     /// Whether a member of this name says how many records a page has at most.
     package static func areOfLimit(_ words: [String]) -> Bool { limits.contains(words) }

@@ -33,8 +33,7 @@ package final class ValueConverter: Sendable {
         type = field.type
         comparison = field.comparison
         self.isKey = isKey
-        let standard: TimeFormat = field.type == .date ? .date : .rfc3339
-        formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
+        formats = TimeFormat.named(field.formats, forDays: field.type == .date)
         isRFC3339 = formats.contains(.rfc3339)
         formatsText =
             field.formats.isEmpty ? nil : "`format` says: " + field.formats.map { "`\($0)`" }.joined(separator: " or ")
@@ -203,8 +202,9 @@ package final class ValueConverter: Sendable {
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
-                let offset = type == .date ? 0 : defaultOffset
-                let found = unsafe format.timestamp(text: source, defaultOffset: offset)
+                // A day is the one that is written, in whatever offset.
+                let found = unsafe format.timestamp(
+                    text: source, defaultOffset: type == .date ? 0 : defaultOffset, isLocal: type == .date)
                 let number = unsafe readsTexts && found == nil && ExactNumber(source) != nil
                 guard let moment = unsafe number ? format.timestamp(number: source) : found else { continue }
                 return try unsafe self.moment(source, moment, format, into: &bytes)
@@ -239,16 +239,8 @@ package final class ValueConverter: Sendable {
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
         guard let exact = unsafe ExactNumber(token), let value = unsafe Double(String(decoding: token, as: UTF8.self))
         else { throw unsafe mismatch("the number \(excerpt(token))") }
-        guard value.isFinite, value != 0 || exact.isZero else {
-            throw unsafe Mismatch(
-                reason: .typeMismatch, message: "\(excerpt(token)) is beyond the range of a double; use decimal.")
-        }
-        guard exact.fitsDouble else {
-            throw unsafe Mismatch(
-                reason: .typeMismatch,
-                message:
-                    "\(excerpt(token)) cannot be stored exactly as a double; use \(exact.integer == nil ? "decimal or string" : "int or decimal")."
-            )
+        if let problem = unsafe exact.problem(asDouble: value, called: excerpt(token)) {
+            throw Mismatch(reason: .typeMismatch, message: problem)
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
@@ -304,8 +296,7 @@ package final class ValueConverter: Sendable {
     private func moment(
         _ source: UnsafeRawBufferPointer, _ moment: Timestamp, _ format: TimeFormat, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        var isPattern: Bool { if case .pattern = format { true } else { false } }
-        guard type == .datetime || moment.isMidnight || isPattern else {
+        guard type == .datetime || format.isDay(moment) else {
             throw unsafe mismatch(quoted(source))
         }
         let start = bytes.count

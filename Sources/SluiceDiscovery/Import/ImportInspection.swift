@@ -196,12 +196,16 @@ extension ImportInspection {
     ///
     /// - Parameters:
     ///   - names: The fields of the key.
-    ///   - count: How many records share theirs with another one.
+    ///   - count: How many records share theirs with another one from which they differ.
     ///   - records: How many there are.
+    ///   - hasAlike: Whether others share theirs and are alike.
     /// - Returns: The sentence.
-    package static func sharing(_ names: [String], count: Int, of records: Int) -> String {
+    package static func sharing(
+        _ names: [String], count: Int, of records: Int, besidesAlike hasAlike: Bool
+    ) -> String {
         let field = names == ["id"] ? "" : " (\(names.map { "`\($0)`" }.joined(separator: ", ")))"
-        return "\(count) of \(records) records share an id\(field); the last is kept."
+        let differ = hasAlike ? " and differ" : ""
+        return "\(count) of \(records) records share an id\(field)\(differ); the last is kept."
     }
 }
 

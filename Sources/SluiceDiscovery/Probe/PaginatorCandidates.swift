@@ -175,6 +175,7 @@ extension Envelope.Member {
         if case .integer = value { return false }
         // `offset` of Airtable is a text; a token that is not spoken of as the next one may be anything.
         if words == ["offset"] { return string?.isEmpty == false }
-        return words.contains { ["cursor", "after", "continuation", "bookmark", "marker", "scroll"].contains($0) }
+        return isUnnamed
+            || words.contains { ["cursor", "after", "continuation", "bookmark", "marker", "scroll"].contains($0) }
     }
 }

@@ -1,5 +1,5 @@
 package import SluiceModel
-internal import SluiceStore
+package import SluiceStore
 
 /// What a store knows of a table that pipelines fill.
 package struct FilledTable: Sendable {
@@ -7,9 +7,13 @@ package struct FilledTable: Sendable {
     package let sources: [RecordMapping]
     /// What that one of them takes which takes most: fields with their types, references, and tables of links; nil where that is not known.
     package let schema: RecordSchema?
+    /// Where its columns come from.
+    private let columns: [StoredTable.Column]
 
     /// Makes one.
-    package init(sources: [RecordMapping], schema: RecordSchema?) { (self.sources, self.schema) = (sources, schema) }
+    package init(sources: [RecordMapping], schema: RecordSchema?, columns: [StoredTable.Column]) {
+        (self.sources, self.schema, self.columns) = (sources, schema, columns)
+    }
 }
 
 extension FilledTable {
@@ -19,6 +23,17 @@ extension FilledTable {
             return nil
         }
         return schema.fields[index]
+    }
+
+    /// Why no field fills a column, as a comment; nil where one does.
+    func note(of column: AdoptableTable.Column) -> String? {
+        switch columns.first(where: { $0.name == column.name })?.origin {
+        case .given(let fields):
+            "left by field \(Set(fields.map(\.name)).sorted().joined(separator: ", ")), which was given up"
+        case .mark: "marks deleted rows"
+        case .own: "your own column, which nothing fills"
+        case .fields, .link, nil: nil
+        }
     }
 
     /// The reference that a column alone holds; nil where it holds none.

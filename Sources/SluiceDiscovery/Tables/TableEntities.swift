@@ -177,7 +177,7 @@ struct TableEntities {
 
     /// What is to be said of a column; nil for nothing.
     func note(of column: AdoptableTable.Column, in table: AdoptableTable) -> String? {
-        var notes: [String] = []
+        var notes = [filled[table.name]?.note(of: column)].compactMap(\.self)
         if case .plain(let reason)? = links.link(of: column, in: table) { notes.append(reason) }
         if let redaction = filled[table.name]?.field(of: column)?.redaction {
             notes.append("kept with `redact: \(redaction.rawValue)`, which this field does not have")

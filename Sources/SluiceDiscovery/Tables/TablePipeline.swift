@@ -20,12 +20,13 @@ package struct TablePipeline {
     /// - Parameters:
     ///   - tables: The tables, each with at least one key.
     ///   - name: What several tables together are called.
-    ///   - store: The URL of the store.
+    ///   - store: The URL of the store; nil where no file may name it.
     ///   - url: The base URL of the source; nil for an example.
     ///   - filled: What a store knows of those that pipelines fill already, by their names.
+    ///   - pipelines: The names of the store's pipelines: under one of them it would be that pipeline.
     package init(
-        of tables: [AdoptableTable], name: String, store: String, url: String?,
-        knowing filled: [String: FilledTable] = [:]
+        of tables: [AdoptableTable], name: String, store: String?, url: String?,
+        knowing filled: [String: FilledTable] = [:], beside pipelines: [String] = []
     ) {
         let entities = TableEntities(tables, knowing: filled)
         let base = url ?? Self.exampleURL
@@ -38,10 +39,21 @@ package struct TablePipeline {
                 path: ConfigurationText(isFile ? "\(stream).json" : "/\(stream)"))
         }
         definition = PipelineDefinition(
-            name: ImportPipeline.name(of: tables.count == 1 ? tables[0].name : name), file: "", store: store,
+            name: Self.name(ImportPipeline.name(of: tables.count == 1 ? tables[0].name : name), beside: pipelines),
+            file: "", store: store,
             source: SourceDefinition(base: .http(ConfigurationText(base))),
             entities: ordered.map { entities.entity(of: $0) }, streams: streams)
         notes = Self.notes(tables, entities, isExample: url == nil, filled)
+    }
+
+    /// A name that no other pipeline has.
+    private static func name(_ wanted: String, beside others: [String]) -> String {
+        var (name, number) = (wanted, 1)
+        while others.contains(name) {
+            number += 1
+            name = "\(wanted)-\(number)"
+        }
+        return name
     }
 
     private static func notes(

@@ -61,9 +61,13 @@ struct FileEnd {
         }
     }
 
-    /// Whether a file can be one of several pages. A pipe cannot be read twice.
+    /// Whether a file can be one of several pages. A pipe cannot be read twice, but what was copied of it can.
     private static func mayBePage(_ page: Page) -> Bool {
-        guard case .file(let path) = page.content, FileSystem.kind(of: path) == .file else { return false }
-        return FileSystem.size(of: path).map { $0 <= largestPage } ?? false
+        switch page.content {
+        case .part(_, _, let count): return count <= largestPage
+        case .file(let path):
+            guard FileSystem.kind(of: path) == .file else { return false }
+            return FileSystem.size(of: path).map { $0 <= largestPage } ?? false
+        }
     }
 }

@@ -14,6 +14,8 @@ struct PageCircle {
     private let parser = JSONParser()
     /// The pages by their first records.
     private var known: [UInt64: Page] = [:]
+    /// The digests of the records of pages that were compared.
+    private var contents: Set<UInt64> = []
 
     /// - Parameters:
     ///   - keys: The paths to what identifies a record; none where its whole text does.
@@ -40,13 +42,37 @@ struct PageCircle {
             let mark = try key(of: first) ?? firstKey(of: index.page) ?? text(of: first)
             guard let earlier = known.updateValue(index.page, forKey: mark) else { return nil }
             let (records, hashes) = try hashes(of: index.page)
-            guard try hashes.isSubset(of: self.hashes(of: earlier).distinct) else { return nil }
+            let others = try self.hashes(of: earlier).distinct
+            // Pages that begin with one record may take turns.
+            contents.insert(Self.digest(others))
+            let isNew = contents.insert(Self.digest(hashes)).inserted
+            if isNew, !hashes.isSubset(of: others) { return nil }
             return Closing(records: records, distinct: hashes.count)
         } catch let error as SystemError {
             throw error
         } catch {
             return nil
         }
+    }
+
+    /// Notes a page that is not kept.
+    ///
+    /// - Parameter index: The page.
+    /// - Returns: Whether it has the records of an earlier page that was noted so, and at least one.
+    /// - Throws: `SystemError` where the page cannot be read; what is wrong with its text decoding says better.
+    mutating func repeats(_ index: PageIndex) throws -> Bool {
+        do {
+            let records = try hashes(of: index.page).distinct
+            return records.isEmpty ? false : !contents.insert(Self.digest(records)).inserted
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    private static func digest(_ hashes: Set<UInt64>) -> UInt64 {
+        hashes.sorted().reduce(0) { KeyHash.combine($0, $1) }
     }
 
     /// Whether records of a page lack what identifies them, all of them.

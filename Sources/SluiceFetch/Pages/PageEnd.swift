@@ -187,9 +187,10 @@ struct PageEnd {
     var fullPage: PageSign? {
         guard isUnled, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
         let records = "the \(Plural.of(count, "record"))"
-        let asked = (parameters + parameters.flatMap(Self.arguments)).first {
-            Int($0.value) == count && NameWords.areOfSize($0.name)
-        }
+        let asked =
+            (parameters + parameters.flatMap(Self.arguments)).first {
+                Int($0.value) == count && NameWords.areOfSize($0.name)
+            } ?? stream.headers.lazy.compactMap(Self.limit).first { Int($0.value) == count }
         if asked == nil, stream.pageLimits.size == count, stream.paginator != .none {
             return PageSign(words: "has exactly \(records) of `page_size`", paginator: .pageNumber(.init()))
         }
@@ -201,8 +202,7 @@ struct PageEnd {
             return PageSign(
                 words: "has exactly \(records) of its header \(header.name)", paginator: .pageNumber(.init()))
         }
-        return outline.envelope.members.first { $0.isNear && $0.integer == count && NameWords.areOfLimit($0.words) }.map
-        {
+        return outline.envelope.members.first { $0.pageLimit == count }.map {
             PageSign(words: "has exactly \(records) of its `\($0.text)`", paginator: place ?? .pageNumber(.init()))
         }
     }
@@ -238,11 +238,29 @@ struct PageEnd {
         }
     }
 
+    /// How many records a header of the request asks for: `odata.maxpagesize=5` of `Prefer`, `items=0-4` of `Range`; nil where it
+    /// does not.
+    private static func limit(_ header: NamedText) -> HTTPField? {
+        let field = HTTPField(header.name, header.value.description)
+        if HeaderMember.isOfLimit(field) { return field }
+        if field.isNamed("Prefer") {
+            return field.value.firstMatch(of: /maxpagesize\s*=\s*"?([0-9]+)/).map {
+                HTTPField(field.name, String($0.1))
+            }
+        }
+        guard field.isNamed("Range"), !field.value.hasPrefix("bytes"),
+            let range = field.value.wholeMatch(of: /(?:[a-z]+=)?([0-9]{1,9})-([0-9]{1,9})/),
+            let start = Int(range.1), let end = Int(range.2)
+        else { return nil }
+        return HTTPField(field.name, String(end - start + 1))
+    }
+
     private var saysItsEnd: Bool {
         let headers = fields.flatMap { HeaderMember.all($0).map(\.known) }
         let totals = (outline.envelope.members.filter { $0.words != ["count"] } + headers).map(\.recordTotal)
+        let countsThesePages = (outline.envelope.members + headers).contains { $0.pageTotal == pages ?? 1 }
         let relations = head?.links.links.flatMap(\.relations) ?? []
-        return saysNoMore || outline.envelope.members.contains(where: \.deniesNext)
+        return saysNoMore || countsThesePages || outline.envelope.members.contains(where: \.deniesNext)
             || totals.contains { $0 != nil && $0 == outline.recordCount }
             || relations.contains { ["first", "prev", "last"].contains($0) }
     }

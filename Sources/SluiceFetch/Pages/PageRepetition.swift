@@ -41,7 +41,7 @@ struct PageRepetition {
         self.stream = stream
         paginatorKey = start.paginatorKey
         requests = start.requests
-        // What changed may come again with what became of it since.
+        // What changed may come again with what became of it since, but not as it was.
         circle = PageCircle(keys: stream.syncToken == nil ? keys : [], reading: reading)
     }
 
@@ -82,11 +82,12 @@ struct PageRepetition {
         if !bodies.insert(page.answer.digest).inserted {
             throw repetition("\(name) is the same as a page before it, and leads on")
         }
-        if isKept, !isLimited, let closing = try circle.closing(with: page.index) {
-            if closing.sharesKeys { throw sharedKeys(name, closing) }
-            throw repetition(
-                "\(name) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
+        if isLimited { return isBare }
+        if isKept, let closing = try circle.closing(with: page.index) {
+            throw closing.sharesKeys ? sharedKeys(name, closing) : oldRecords(name)
         }
+        // Records that change may come again, so that what was merged says nothing of a list of changes.
+        if !isKept, stream.syncToken != nil, try circle.repeats(page.index) { throw oldRecords(name) }
         return isBare
     }
 
@@ -124,6 +125,10 @@ struct PageRepetition {
             .paginationLoop,
             "The pages of the stream `\(stream.name)` repeat themselves: \(reason). Nothing was written; \(cause), or \(paginatorKey) does not fit the source."
         )
+    }
+
+    private func oldRecords(_ page: String) -> SyncError {
+        repetition("\(page) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
     }
 
     /// What makes the pages come again, as a clause.

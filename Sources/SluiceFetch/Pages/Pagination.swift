@@ -163,6 +163,8 @@ package struct Pagination {
         case .link(let url): (lead, request) = (.link(url.text), self.request(url: url))
         case .value(let value): (lead, request) = (.value(value), self.request(value))
         case .end:
+            // What it says of a page that leads nowhere counts as well; where it fails, the reading has ended all the same.
+            if let stopCheck, (try? stopCheck.isTrue(head, page, name: name)) == true { return stopped }
             saidEnd = paginator.saysEnd(received)
             endedFull =
                 paginator.endsWithoutLink && !saidEnd && page.recordCount > 0
@@ -180,10 +182,13 @@ package struct Pagination {
             return .stop("only \(counts.pages) pages were read, the most without `max_pages`", warning: warning)
         }
         if let stopCheck, try stopCheck.isTrue(head, page, name: name) {
-            return .stop("`stop_when` was true after \(Plural.of(counts.pages, "page"))")
+            return stopped
         }
         return .next(request)
     }
+
+    /// That `stop_when` was true.
+    private var stopped: Step { .stop("`stop_when` was true after \(Plural.of(counts.pages, "page"))") }
 
     /// Records whether what leads on from a page merely counts.
     private mutating func recordCount(behind page: HTTPURL) {

@@ -31,7 +31,7 @@ package struct PageView {
     package private(set) var recordCount = 0
     package private(set) var lastRecord: PageBody?
     /// The records as a JSON array.
-    private(set) var recordsJSON: [UInt8] = []
+    private(set) var recordsJSON: [UInt8] = Array("[]".utf8)
 
     /// A page without content.
     package init() {}

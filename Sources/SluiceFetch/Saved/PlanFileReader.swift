@@ -21,7 +21,6 @@ package final class PlanFileReader: Sendable {
     package let end: PlanEnd
     /// The marks of its changes.
     package let marks: [UInt64]
-    private let format: Int
     private let path: String
     private let file: ByteFile
     private let answers: [Recording.Key: [Answer]]
@@ -42,9 +41,9 @@ package final class PlanFileReader: Sendable {
 
     private static var magicSize: Int { PlanFrame.magic.utf8.count }
 
-    /// Opens a saved plan.
+    /// Opens a saved plan. Its check sum is looked at before anything else of it.
     ///
-    /// - Throws: ``SyncError`` where it cannot be read, is none, is damaged or was saved by a newer program.
+    /// - Throws: ``SyncError`` where it cannot be read, is none, is damaged or was saved by a program of another format.
     package init(_ path: String) throws(SyncError) {
         self.path = path
         do {
@@ -52,7 +51,6 @@ package final class PlanFileReader: Sendable {
             self.file = file
             let contents = try Contents(file, path)
             (head, end, marks) = (contents.head, contents.end, contents.marks)
-            format = contents.format
             (events, reportFrame) = (contents.events, contents.report)
             files = contents.files
             answers = Dictionary(
@@ -82,12 +80,6 @@ package final class PlanFileReader: Sendable {
 
     /// Whether it holds what the source answered. Without that, the source is asked again to carry it out.
     package var keepsAnswers: Bool { head.keepsAnswers && !end.hidesData }
-
-    /// Whether the marks of inserts have the records' values.
-    package var comparesInserts: Bool { format > 2 || !head.keepsAnswers }
-
-    /// Whether ``PlanHead/fingerprint`` has what the pipeline's file includes.
-    package var comparesIncludes: Bool { format > 2 }
 
     // MARK: Answers
 
@@ -177,7 +169,6 @@ package final class PlanFileReader: Sendable {
 private struct Contents {
     struct Damaged: Error {}
 
-    var format: Int
     var head: PlanHead
     var end: PlanEnd
     var marks: [UInt64] = []
@@ -187,8 +178,8 @@ private struct Contents {
     var report: PlanFrame
 
     init(_ file: ByteFile, _ path: String) throws {
-        var position: Int
-        (format, position) = try Self.skipMagic(file, path)
+        var position = try Self.skipMagic(file, path)
+        try Self.requireChecksum(of: file)
         var (head, end): (PlanHead?, PlanEnd?) = (nil, nil)
         var report: PlanFrame?
         var exchange: SavedExchange?
@@ -224,7 +215,14 @@ private struct Contents {
         (self.marks, self.answers, self.files, self.events) = (marks, answers, files, events)
     }
 
-    private static func skipMagic(_ file: ByteFile, _ path: String) throws -> (format: Int, position: Int) {
+    private static func requireChecksum(of file: ByteFile) throws {
+        let end = file.byteCount - PlanFrame.checksumSize
+        guard end > 0,
+            try PlanFrame.checksum(of: file, upTo: end) == file.bytes(at: end, count: PlanFrame.checksumSize)
+        else { throw Damaged() }
+    }
+
+    private static func skipMagic(_ file: ByteFile, _ path: String) throws -> Int {
         let start = try file.bytes(at: 0, count: 32)
         let magic = Array(PlanFrame.magic.utf8)
         guard start.starts(with: magic), let end = start.firstIndex(of: UInt8(ascii: "\n")),
@@ -232,13 +230,14 @@ private struct Contents {
         else {
             throw SyncError(.planRefused, "`\(path)` is no plan that `sluice plan --save` wrote. Nothing was done.")
         }
-        if format > PlanFrame.format {
+        if format != PlanFrame.format {
+            let isNewer = format > PlanFrame.format
             throw SyncError(
                 .planRefused,
-                "The plan `\(path)` was saved by a newer sluice, whose format this one does not know. Update sluice. Nothing was done."
+                "The plan `\(path)` was saved by \(isNewer ? "a newer" : "an older") sluice, whose format this one does not read. \(isNewer ? "Update sluice" : "Make it again with `sluice plan --save`"). Nothing was done."
             )
         }
-        return (format, end + 1)
+        return end + 1
     }
 }
 

@@ -164,6 +164,8 @@ package final class PlanFileWriter: Sendable {
         add([(.report, report), (.end, end.json)])
         try check()
         do throws(SystemError) {
+            let end = state.withLock { $0.end }
+            try file.write(PlanFrame.checksum(of: file, upTo: end), at: end)
             try FileSystem.rename(partPath, to: path)
         } catch { throw SyncError(.fileFailed, "The plan cannot be saved: the program \(error.description).") }
     }

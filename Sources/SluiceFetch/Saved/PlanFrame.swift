@@ -1,8 +1,12 @@
+internal import SluiceModel
+internal import SluiceSystem
+
 /// A piece of a saved plan: what it is, and its bytes, packed.
 ///
 ///     magic   "sluice.plan/" and the number of the format, ended by a line feed
 ///     frame   kind (1 byte), count of packed bytes (8), count of bytes (8), packed bytes
 ///     …       little endian; the last frame is of the kind `end`
+///     sum     a check sum of all bytes before it (32)
 struct PlanFrame {
     /// What a frame holds.
     enum Kind: UInt8 {
@@ -24,15 +28,15 @@ struct PlanFrame {
         case end = 0x65
     }
 
-    /// The newest format: the mark of an insert has the record's values. In format 1 and 2 it has them only where the plan is
-    /// without answers, as it may be since format 2.
-    static let format = 3
+    /// The format. A file of another one is not read: those of earlier ones have no check sum.
+    static let format = 4
     static let magic = "sluice.plan/"
     /// So much of a file, and so many marks and events, stand in one frame.
     static let partSize = 1 << 20
     /// A frame that says that it is larger was not written by this program: no response and no line is.
     static let largest = 4 << 30
     static let headerSize = 17
+    static let checksumSize = 32
 
     let kind: Kind
     /// Where its packed bytes begin.
@@ -43,6 +47,17 @@ struct PlanFrame {
     /// The bytes before a frame's own.
     static func header(_ kind: Kind, packed: Int, count: Int) -> [UInt8] {
         [kind.rawValue] + bytes(UInt64(packed)) + bytes(UInt64(count))
+    }
+
+    /// The check sum of the first bytes of a file, of which one piece is in memory at a time: the digest of each piece
+    /// behind the digest of those before.
+    static func checksum(of file: ByteFile, upTo end: Int) throws(SystemError) -> [UInt8] {
+        var sum: [UInt8] = []
+        for start in stride(from: 0, to: end, by: partSize) {
+            let piece = try file.bytes(at: start, count: min(partSize, end - start))
+            sum = SHA256.bytes(of: sum + piece)
+        }
+        return sum
     }
 
     /// A number's bytes, the lowest first.

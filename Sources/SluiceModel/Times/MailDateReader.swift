@@ -23,8 +23,15 @@ struct MailDateReader {
     private var day = 0
     private var time = (hour: 0, minute: 0, second: 0)
     private var offset = 0
+    private let isLocal: Bool
 
-    init(_ text: UnsafeRawBufferPointer) { unsafe scanner = TimeScanner(text) }
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isLocal: Whether the zone that the text states is left aside, so that day and time are those that it writes.
+    init(_ text: UnsafeRawBufferPointer, isLocal: Bool = false) {
+        unsafe scanner = TimeScanner(text)
+        self.isLocal = isLocal
+    }
 
     /// `Sun, 06 Nov 1994 08:49:37 +0100`; without the day's name, without seconds, with a comment behind it.
     func mail() -> Timestamp? {
@@ -152,6 +159,7 @@ struct MailDateReader {
             weekday == nil || weekday == ((days + 4) % 7 + 7) % 7
         else { return nil }
         return Timestamp(
-            days: days, hour: time.hour, minute: time.minute, second: time.second, offsetSeconds: offset)
+            days: days, hour: time.hour, minute: time.minute, second: time.second,
+            offsetSeconds: isLocal ? 0 : offset)
     }
 }

@@ -28,6 +28,25 @@ package enum TimeFormat: Sendable, Equatable {
         }
     }
 
+    /// The formats in which a field is read.
+    ///
+    /// - Parameters:
+    ///   - names: What the field names; RFC 3339 where it names none.
+    ///   - forDays: Whether they are days of the calendar.
+    package static func named(_ names: [String], forDays: Bool) -> [TimeFormat] {
+        let named: [TimeFormat] = names.isEmpty ? [.rfc3339] : names.map { TimeFormat($0) }
+        // A day of RFC 3339 stands alone, or with the midnight that begins it.
+        return named.flatMap { (format: TimeFormat) -> [TimeFormat] in
+            format == .rfc3339 && forDays ? [.date, .rfc3339] : [format]
+        }
+    }
+
+    /// Whether a moment that was read so is a day: its midnight, or any time of it where a pattern says so.
+    package func isDay(_ moment: Timestamp) -> Bool {
+        if case .pattern = self { return true }
+        return moment.isMidnight
+    }
+
     /// Whether a text of this format states its offset from UTC, or needs none.
     package var statesZone: Bool {
         switch self {
@@ -52,24 +71,42 @@ package enum TimeFormat: Sendable, Equatable {
         return letters
     }
 
-    /// Reads text; `defaultOffset` is seconds east of UTC where the text states none, nil where it must.
-    package func timestamp(text: UnsafeRawBufferPointer, defaultOffset: Int?) -> Timestamp? {
+    /// Reads text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - defaultOffset: Seconds east of UTC where the text states none, nil where it must.
+    ///   - isLocal: Whether the offset that the text states is left aside, so that day and time are those that it writes.
+    /// - Returns: Nil where it is no text of this format.
+    package func timestamp(
+        text: UnsafeRawBufferPointer, defaultOffset: Int?, isLocal: Bool = false
+    ) -> Timestamp? {
         switch self {
-        case .rfc3339: unsafe Timestamp(rfc3339: text, defaultOffset: defaultOffset)
-        case .date: unsafe Timestamp(date: text)
-        case .unix, .unixMilliseconds: unsafe timestamp(number: text)
-        case .mail: unsafe MailDateReader(text).mail()
-        case .usenet: unsafe MailDateReader(text).usenet()
+        case .rfc3339: return unsafe Timestamp(rfc3339: text, defaultOffset: defaultOffset, isLocal: isLocal)
+        case .date: return unsafe Timestamp(date: text)
+        case .unix, .unixMilliseconds: return unsafe timestamp(number: text)
+        case .mail: return unsafe MailDateReader(text, isLocal: isLocal).mail()
+        case .usenet: return unsafe MailDateReader(text, isLocal: isLocal).usenet()
         case .http:
-            unsafe MailDateReader(text).fixed() ?? MailDateReader(text).usenet() ?? MailDateReader(text).unzoned()
-        case .pattern(let pattern): unsafe PatternReader(text).read(pattern, defaultOffset: defaultOffset)
+            let reader = unsafe MailDateReader(text, isLocal: isLocal)
+            return reader.fixed() ?? reader.usenet() ?? reader.unzoned()
+        case .pattern(let pattern):
+            return unsafe PatternReader(text, isLocal: isLocal).read(pattern, defaultOffset: defaultOffset)
         }
     }
 
-    /// Reads text, see ``timestamp(text:defaultOffset:)``.
-    package func timestamp(_ text: String, defaultOffset: Int?) -> Timestamp? {
+    /// Reads text, see ``timestamp(text:defaultOffset:isLocal:)``.
+    package func timestamp(_ text: String, defaultOffset: Int?, isLocal: Bool = false) -> Timestamp? {
         var text = text
-        return text.withUTF8 { unsafe timestamp(text: UnsafeRawBufferPointer($0), defaultOffset: defaultOffset) }
+        return text.withUTF8 {
+            unsafe timestamp(text: UnsafeRawBufferPointer($0), defaultOffset: defaultOffset, isLocal: isLocal)
+        }
+    }
+
+    /// Reads the text of a number, see ``timestamp(number:defaultOffset:)-(UnsafeRawBufferPointer,_)``.
+    package func timestamp(number text: String, defaultOffset: Int?) -> Timestamp? {
+        var text = text
+        return text.withUTF8 { unsafe timestamp(number: UnsafeRawBufferPointer($0), defaultOffset: defaultOffset) }
     }
 
     /// Reads the text of a number: its digits by a pattern, else what it counts since the epoch.
@@ -102,8 +139,12 @@ private struct PatternReader {
     private var fraction: [UInt8] = []
     private var offset: Int?
     private var epoch: Int64?
+    private let isLocal: Bool
 
-    init(_ text: UnsafeRawBufferPointer) { unsafe scanner = TimeScanner(text) }
+    init(_ text: UnsafeRawBufferPointer, isLocal: Bool = false) {
+        unsafe scanner = TimeScanner(text)
+        self.isLocal = isLocal
+    }
 
     func read(_ pattern: [UInt8], defaultOffset: Int?) -> Timestamp? {
         var reader = self
@@ -191,7 +232,8 @@ private struct PatternReader {
         }
         guard let days, let offset = offset ?? defaultOffset ?? (hasTime ? nil : 0) else { return nil }
         return Timestamp(
-            days: days, hour: hour, minute: minute, second: second, fraction: fraction, offsetSeconds: offset)
+            days: days, hour: hour, minute: minute, second: second, fraction: fraction,
+            offsetSeconds: isLocal ? 0 : offset)
     }
 }
 

@@ -87,7 +87,8 @@ extension Timestamp {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - defaultOffset: Seconds east of UTC where the text states none, nil where it must.
-    package init?(rfc3339 bytes: UnsafeRawBufferPointer, defaultOffset: Int? = nil) {
+    ///   - isLocal: Whether the offset that the text states is left aside, so that day and time are those that it writes.
+    package init?(rfc3339 bytes: UnsafeRawBufferPointer, defaultOffset: Int? = nil, isLocal: Bool = false) {
         var scanner = unsafe TimeScanner(bytes)
         guard let days = Self.date(&scanner), scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
             let hour = scanner.number(digits: 2), scanner.skip(":"), let minute = scanner.number(digits: 2),
@@ -101,7 +102,9 @@ extension Timestamp {
         guard let offset = scanner.isAtEnd ? defaultOffset : scanner.offset(isLenient: false), scanner.isAtEnd else {
             return nil
         }
-        self.init(days: days, hour: hour, minute: minute, second: second, fraction: fraction, offsetSeconds: offset)
+        self.init(
+            days: days, hour: hour, minute: minute, second: second, fraction: fraction,
+            offsetSeconds: isLocal ? 0 : offset)
     }
 
     /// Reads `YYYY-MM-DD`.

@@ -54,6 +54,28 @@ package struct ExactNumber {
         self.isScientific = isScientific
     }
 
+    /// Reads a number, see ``init(_:)-(UnsafeRawBufferPointer)``.
+    package init?(_ text: String) {
+        var text = text
+        guard let number = text.withUTF8({ unsafe ExactNumber(UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = number
+    }
+
+    /// Why no double holds the number as it was meant.
+    ///
+    /// - Parameters:
+    ///   - value: The double that is nearest to it.
+    ///   - name: What the number is called at the beginning of a sentence.
+    /// - Returns: The sentence; nil where the double holds it.
+    package func problem(asDouble value: Double, called name: @autoclosure () -> String) -> String? {
+        guard value.isFinite, value != 0 || isZero else {
+            return "\(name()) is beyond the range of a double; use decimal."
+        }
+        if fitsDouble { return nil }
+        let remedy = integer == nil ? "decimal or string" : "int or decimal"
+        return "\(name()) cannot be stored exactly as a double; use \(remedy)."
+    }
+
     /// Whether a double, within whose range the number is, holds it as it was meant.
     ///
     /// A whole number is a count or an identifier, and must be held exactly. A fraction is the nearest double, and so is

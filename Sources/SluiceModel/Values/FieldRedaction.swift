@@ -66,3 +66,8 @@ package enum FieldRedaction: String, Sendable, CaseIterable {
         return text.count < shortestWithTail ? "" : String(text.suffix(shownTail))
     }
 }
+
+extension Optional where Wrapped == FieldRedaction {
+    /// What becomes of a column's values, to stand behind its name: "has `redact: drop`".
+    package var words: String { map { "has `redact: \($0.rawValue)`" } ?? "is kept in clear" }
+}

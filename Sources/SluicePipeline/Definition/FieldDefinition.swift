@@ -1,3 +1,4 @@
+package import SluiceDiagnostics
 package import SluiceJSON
 package import SluiceModel
 
@@ -97,6 +98,8 @@ package struct FieldDefinition: Sendable {
     package var keepsBase: BaseKeeping?
     /// What is stored instead of the value; nil for the value itself.
     package var redaction: FieldRedaction?
+    /// Where the file says so, or names the field if it does not; nil where no file does.
+    package var redactionPlace: SourceLocation?
     /// The name that it had before, nil where it had none.
     package var renamedFrom: String?
     /// The names that it may have had since it is named after something that had other ones.

@@ -57,8 +57,9 @@ struct TypeProfile {
             refuses: "0, 1, `\"true\"`"),
         TypeProfile(
             "date", stored: "TEXT, `YYYY-MM-DD`",
-            takes: "A day of the calendar, by `format` in other spellings.",
-            refuses: "a time of the day that is not midnight"),
+            takes:
+                "A day of the calendar, alone (`1994-11-06`) or as the midnight that begins it, in whatever offset it is written (`1994-11-06T00:00:00+01:00`); by `format` in other spellings. A pattern such as `%d.%m.%Y %H:%M` leaves its time out.",
+            refuses: "another time of the day"),
         TypeProfile(
             "datetime", stored: "TEXT, RFC 3339 in UTC, with a fraction where it is not zero",
             takes: "RFC 3339, by `format` other spellings; of the same moment one value.",

@@ -23,16 +23,18 @@ struct FieldLiteral {
         case .url: if isText, AbsoluteURI.isValid(text) { return JSONLiteral.quote(text) }
         case .bytes: if isText, TextShapes.isBase64(text) { return JSONLiteral.quote(text) }
         case .int: if case .int(let value) = scalar.value { return String(value) }
-        case .double: if let number, Double(number)?.isFinite == true { return number }
+        case .double:
+            if let number, let exact = ExactNumber(number), let value = Double(number) {
+                guard let problem = exact.problem(asDouble: value, called: scalar.printable) else { return number }
+                throw TextProblem(problem)
+            }
         case .decimal:
             if let number { return number }
             if isText, TextShapes.isDecimal(text) { return JSONLiteral.quote(text) }
         case .bool: if case .bool(let value) = scalar.value { return value ? "true" : "false" }
         case .json: if let json = JSONLiteral.text(of: scalar.value, source: text) { return json }
         case .date, .datetime:
-            if isTime(text, isText: isText, hasNumber: number != nil) {
-                return isText ? JSONLiteral.quote(text) : number ?? "null"
-            }
+            if asText, isTime(text, number: number) { return number ?? JSONLiteral.quote(text) }
         }
         throw TextProblem("Expected \(expectation).")
     }
@@ -44,21 +46,22 @@ struct FieldLiteral {
         }
     }
 
-    private func isTime(_ text: String, isText: Bool, hasNumber: Bool) -> Bool {
-        let formats = field.formats.isEmpty ? ["rfc3339"] : field.formats
-        return formats.contains { isTime(text, format: $0, isText: isText, hasNumber: hasNumber) }
-    }
-
-    private func isTime(_ text: String, format: String, isText: Bool, hasNumber: Bool) -> Bool {
-        switch format {
-        case "rfc3339":
-            guard isText else { return false }
-            if field.type == .date { return TextShapes.isDate(text) || TextShapes.isDateTime(text, needsZone: false) }
-            return TextShapes.isDateTime(text, needsZone: field.timezone == nil)
-        case "date": return isText && TextShapes.isDate(text)
-        case "unix", "unix_ms": return hasNumber
-        default: return isText
+    /// Whether a run reads the value as a time.
+    private func isTime(_ text: String, number: String?) -> Bool {
+        let isDay = field.type == .date
+        let given = isDay ? 0 : field.timezone.flatMap { Timestamp.offset($0) }
+        for format in TimeFormat.named(field.formats, forDays: isDay) {
+            // That a format lacks a zone is told of the field.
+            let offset = format.statesZone ? given : given ?? 0
+            let moment =
+                if let number {
+                    format.timestamp(number: number, defaultOffset: offset)
+                } else {
+                    format.timestamp(text, defaultOffset: offset, isLocal: isDay)
+                }
+            if let moment { return !isDay || format.isDay(moment) }
         }
+        return false
     }
 
     private var expectation: String {

@@ -42,13 +42,21 @@ struct SharedTableChecker {
             return ("other identifiers", "Records of one table need the same `primary_key`.")
         }
         for field in other.fields {
-            guard let same = one.fields.first(where: { $0.column.lowercased() == field.column.lowercased() }),
-                same.type != field.type
-            else { continue }
-            return (
-                "`\(field.column)` is of type `\(same.type.rawValue)` in one and `\(field.type.rawValue)` in the other",
-                "A column has one type."
-            )
+            guard let same = one.fields.first(where: { $0.column.lowercased() == field.column.lowercased() }) else {
+                continue
+            }
+            if same.type != field.type {
+                return (
+                    "`\(field.column)` is of type `\(same.type.rawValue)` in one and `\(field.type.rawValue)` in the other",
+                    "A column has one type."
+                )
+            }
+            if same.redaction != field.redaction {
+                return (
+                    "`\(field.column)` \(same.redaction.words) in one and \(field.redaction.words) in the other",
+                    "Give both the same `redact`: what is in a column is kept in clear by all or by none."
+                )
+            }
         }
         return nil
     }

@@ -29,38 +29,6 @@ enum TextShapes {
     /// A number as JSON writes it.
     static func isDecimal(_ text: String) -> Bool { DecimalText.normalized(text) != nil }
 
-    /// A day of the calendar as `YYYY-MM-DD`.
-    static func isDate(_ text: some StringProtocol) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
-            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
-        else { return false }
-        return Timestamp.days(year: year, month: month, day: day) != nil
-    }
-
-    /// A moment as RFC 3339 writes it.
-    ///
-    /// - Parameters:
-    ///   - text: The whole value, without blanks around it.
-    ///   - needsZone: Whether the offset from UTC must be there.
-    /// - Returns: Whether the day is one of the calendar and the time one of the clock; second 60 counts.
-    static func isDateTime(_ text: String, needsZone: Bool) -> Bool {
-        guard text.utf8.count >= 19, text.utf8.allSatisfy({ $0 < 0x80 }), isDate(text.prefix(10)) else { return false }
-        guard "Tt ".contains(text[text.index(text.startIndex, offsetBy: 10)]) else { return false }
-        let time = text.dropFirst(11)
-        let parts = time.prefix(8).split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [2, 2, 2], let hour = Int(parts[0]), let minute = Int(parts[1]),
-            let second = Int(parts[2]), (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
-        else { return false }
-        var zone = time.dropFirst(8)
-        if zone.hasPrefix(".") {
-            let digits = zone.dropFirst().prefix { $0.isNumber }
-            if digits.isEmpty { return false }
-            zone = zone.dropFirst(digits.count + 1)
-        }
-        return zone.isEmpty ? !needsZone : zone == "Z" || zone == "z" || isOffset(String(zone))
-    }
-
     /// An offset from UTC as `+hh:mm`.
     static func isOffset(_ text: String) -> Bool {
         let bytes = Array(text.utf8)

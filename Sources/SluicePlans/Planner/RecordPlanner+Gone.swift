@@ -14,8 +14,8 @@ package enum Evidence {
 package enum Reach: Equatable {
     /// For the source that no longer has it; others may.
     case source
-    /// For all sources, since this one states that the record is deleted; with what it says of the record.
-    case statement([BaseEntry])
+    /// For all sources, since this one states that the record is deleted.
+    case statement(Statement)
     /// For all sources, since the record that it belongs to was deleted.
     case owner
 
@@ -32,6 +32,17 @@ package enum Reach: Equatable {
     }
 
     package var isStatement: Bool { if case .statement = self { true } else { false } }
+
+    /// What a source says of a record as it states that it is deleted.
+    package struct Statement: Equatable {
+        /// What the source said of the record: in the statement, and before of what that leaves out.
+        package let entries: [BaseEntry]
+        /// The hash of what the statement says.
+        package let hash: UInt64
+
+        /// Makes a value of its parts.
+        package init(entries: [BaseEntry], hash: UInt64) { (self.entries, self.hash) = (entries, hash) }
+    }
 }
 
 /// What people did to what belongs to a record that is gone.
@@ -54,6 +65,8 @@ package struct GoneRecord {
     package let reach: Reach
     /// What people did to what belongs to it.
     package let below: ChildrenState
+    /// Whether another source came to list it in this run.
+    let hasMoved: Bool
 
     package var key: RecordKey { facts.key }
     package var local: [FieldValue]? { facts.local }
@@ -70,6 +83,9 @@ package struct GoneRecord {
     /// Whether its source asks already whether its row goes.
     package var asksAlready: Bool { facts.conflicts.contains(where: \.isOfGoneRecord) }
 
+    /// Whether its row stays.
+    private var stays: Bool { local != nil && decision.action != .delete }
+
     /// Whether a report lists it.
     package var isListed: Bool { [.delete, .conflict].contains(decision.action) }
 
@@ -79,7 +95,11 @@ package struct GoneRecord {
         base.state = reach.tombstone
         base.isOpen = false
         base.missedScans = 0
-        if case .statement(let entries) = reach { base.entries = entries }
+        if case .statement(let statement) = reach {
+            base.rowHash = statement.hash
+            // Of a row that stays, what the source listed tells the edits: what the statement says was never in it.
+            if stays { base.missedScans = 1 } else { base.entries = statement.entries }
+        }
         return base
     }
 }
@@ -125,7 +145,8 @@ extension RecordPlanner {
         let isUnseen = reach == .source && isKept || isNeeded
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : isUnseen ? .unseen : .gone, policy: policy)
-        return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)
+        return GoneRecord(
+            facts: facts, base: base, decision: decision, reach: reach, below: below, hasMoved: hasMoved)
     }
 
     /// The base of a record of which a source speaks for all others: what these have counts as had by it.
@@ -139,7 +160,7 @@ extension RecordPlanner {
         var unknown = unknownBase(.live)
         unknown.firstRun = base?.firstRun
         // What it gave last is there where the others took nothing else since.
-        if let base, base.state == .remoteTombstone { unknown.entries = base.entries }
+        if let base, base.state == .remoteTombstone || base.isKnownByHash { unknown.entries = base.entries }
         return unknown
     }
 
@@ -159,7 +180,7 @@ extension RecordPlanner {
             // Somebody may list it later in the run.
             guard record.reach.isStatement else { return nil }
             var plan = RecordPlan(key: record.key)
-            plan.write = baseWrite(record.key, record.settled(unknownBase(.live)))
+            plan.write = baseWrite(record.key, record.settled(unknownBase(.live)), keepsHash: true)
             return plan
         }
         switch record.decision.action {
@@ -192,7 +213,7 @@ extension RecordPlanner {
         plan.below = .go
         plan.write = baseWrite(
             key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,
-            kind: decision.kind)
+            keepsHash: record.reach.isStatement, kind: decision.kind)
         return plan
     }
 
@@ -203,7 +224,8 @@ extension RecordPlanner {
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete, since: .otherSource) }
         }
-        plan.write = baseWrite(record.key, record.settled(base))
+        plan.write = baseWrite(record.key, record.settled(base), keepsHash: record.reach.isStatement)
+        if record.reach.isStatement { leave(record.facts, by: &plan) }
         return plan
     }
 
@@ -221,12 +243,9 @@ extension RecordPlanner {
             told.entries = sources.standing(of: record.facts.others, beside: base)
             plan.change = heldChange(record.key, .conflict, record.decision.kind, told, local: record.local)
         }
-        // What waits is the answer to this statement. What the source listed tells the edits until then, and only the hash tells
-        // what it stated.
+        // What waits is the answer to this statement.
         var answered = record.settled(base)
-        answered.isOpen = true
-        answered.rowHash = canonical.rowHash(of: answered.entries)
-        answered.entries = base.entries
+        (answered.isOpen, answered.missedScans) = (true, 0)
         let known = base.isOpen ? record.facts.base : base
         if known?.state != answered.state || known?.rowHash != answered.rowHash || known?.entries != answered.entries
             || known?.isSilent == true
@@ -246,19 +265,14 @@ extension RecordPlanner {
             guard let state = decision.newState, state != base.state else { return plan }
             settled.state = state
         }
-        // What it said of a record that it stated to be deleted is nothing of a row that holds something else.
-        if base.state == .statedTombstone, !record.reach.isStatement {
-            let held = record.local.map { canonical.sides(of: $0) }
-            for (field, side) in canonical.sides(of: settled.entries).enumerated() where side != held?[field] {
-                settled.entries[field] = .none
-            }
-        }
+        // What passes to a source that comes to list the record in this run is merged with what is left of it.
+        if !record.reach.isStatement && !record.hasMoved { settled.entries = remaining(of: base, record.facts) }
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map {
                 .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
             }
         }
-        plan.write = baseWrite(key, settled)
+        plan.write = baseWrite(key, settled, keepsHash: record.reach.isStatement)
         // It was lost when that was stated, and not now that the statement or the listing has ended.
         if base.state == .statedTombstone || base.state == .overruled, !record.reach.isStatement {
             plan.write?.base?.lastRun = base.lastRun
@@ -271,11 +285,49 @@ extension RecordPlanner {
             // What belongs to it is gone as well.
             plan.below = .go
         }
+        if plan.write?.base?.isStaying == true { leave(record.facts, by: &plan) }
         guard record.passesOn else { return plan }
         plan.below = .pass
         plan.others = record.facts.others
         plan.left = record.local.map { left($0, by: base) }
         return plan
+    }
+
+    /// Plans a record whose deletion its source stated, and whose row stays since another one lists it: that one has it from now on.
+    ///
+    /// - Returns: The plan; nil where it is no such record, or was left to others before.
+    package func leaving(_ facts: RecordFacts) -> RecordPlan? {
+        guard let base = facts.base else { return nil }
+        var plan = RecordPlan(key: facts.key)
+        plan.write = absence(facts.key, base, .unchanged)
+        // One that is no longer stated it lists no longer.
+        if base.state == .remoteTombstone || base.isStaying { leave(facts, by: &plan) }
+        return plan.below == .leave ? plan : nil
+    }
+
+    /// Has a plan leave the row of a record to others that list it.
+    private func leave(_ facts: RecordFacts, by plan: inout RecordPlan) {
+        guard var base = plan.write?.base, let local = facts.local, sources.isHeld(facts.others) else { return }
+        plan.below = .leave
+        plan.others = facts.others
+        plan.left = left(local, by: base)
+        base.entries = remaining(of: base, facts)
+        if base.isKnownByHash { base.isLeft = true }
+        plan.write?.base = base
+    }
+
+    /// What still tells something of the row, of what a source said that has the record no longer: neither what it said of a row that
+    /// was gone once it stated so, nor a value that is not there any more, where another source gives the field.
+    private func remaining(of base: BaseRow, _ facts: RecordFacts) -> [BaseEntry] {
+        if !base.tellsValues { return unknownBase(base.state).entries }
+        guard let local = facts.local else { return base.entries }
+        let held = canonical.sides(of: local)
+        var entries = base.entries
+        for (field, side) in canonical.sides(of: entries).enumerated()
+        where side != .nothing && side != held[field] && sources.isGiven(field, by: facts.others) {
+            entries[field] = .none
+        }
+        return entries
     }
 
     /// What a source leaves of each field to those that still have a record.

@@ -105,8 +105,11 @@ package struct RecordPlanner {
             plan.mayHaveMoved = mayHaveMoved
             return plan
         }
-        // A row that stands for a record to which others refer holds no edit of what was gone.
-        if let local, canonical.standsForRecord(local, of: base) {
+        // A row that stands for a record to which others refer holds no edit of what was gone. One of which another source gave
+        // values was emptied.
+        if let local, canonical.standsForRecord(local, of: base),
+            !sources.giveValues(others, besides: schema.keyFields)
+        {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
@@ -163,7 +166,7 @@ package struct RecordPlanner {
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
     /// source lists the record with something new, or again.
-    private func answered(_ others: [OtherRecord]) -> [OtherRecord] {
+    package func answered(_ others: [OtherRecord]) -> [OtherRecord] {
         others.filter { $0.base.state == .statedTombstone && $0.base.isOpen && $0.base.lastRun != run }
     }
 
@@ -256,7 +259,7 @@ package struct RecordPlanner {
             // What a list leaves passes on as a whole, and no element of it for itself.
             let isNews = RecordMerge.isChanged(base: all.base, remote: all.remote)
             let said = mergesList && !isNews ? claimants.filter(\.isLive) : claimants
-            merge = merged(sources.claims(of: said, beside: base, canonical, holding: all.local))
+            merge = merged(sources.claims(of: said, beside: base, canonical))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw PolicyFailure(

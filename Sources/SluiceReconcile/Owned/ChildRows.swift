@@ -173,7 +173,7 @@ package struct ChildRows {
             let isEdited = RecordMerge.isEdited(
                 base: canonical.sides(of: entries), local: sides, schema: table.schema,
                 claims: otherSources.others.claims(
-                    of: others[index], beside: bases[index], canonical, holding: sides))
+                    of: others[index], beside: bases[index], canonical))
             return try isEdited || otherSources.haveEdits(keys[index], others[index]) ? edited : .clean
         }
     }

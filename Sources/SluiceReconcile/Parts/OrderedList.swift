@@ -41,6 +41,9 @@ package struct OrderedList {
         }
     }
 
+    /// Whether a source that goes before gives it, so that nothing of this one's is taken.
+    var isYielded: Bool { if case .yielded = standing { true } else { false } }
+
     /// Whether somebody has to decide about it who had not to before.
     var isNewQuestion: Bool {
         if case .contested(let conflict) = standing { conflict.known == nil } else { false }

@@ -9,6 +9,8 @@ internal import SluiceStore
 /// Embedded objects go first, then the stream's records, then their children, each through a merge of its own that
 /// knows nothing of the others.
 package struct TreeMerger {
+    /// The records whose deletion another source stated before, where that waits for a decision.
+    private var waiting: Set<RecordKey> = []
     /// The stream's own records.
     package var main: StreamMerger
     package let tree: NestedTree?
@@ -69,6 +71,9 @@ package struct TreeMerger {
         }
         delayed = tree?.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } ?? []
         delayedKeys = contexts.map { _ in [] }
+        if tree?.parts.contains(where: \.isChild) == true {
+            waiting = try context.otherSources.waitingStatements(run: context.run)
+        }
         if !parts.isEmpty { main.keepsHeldBack = true }
         for owner in tree?.parts.compactMap(\.owner) ?? [] { parts[owner].keepsHeldBack = true }
     }
@@ -229,6 +234,11 @@ package struct TreeMerger {
         let facts = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
         let held = isOrdered ? try lists(taken, facts, of: children.records, part).compactMap { $0 } : []
         let apart = Set(held.flatMap { Array($0.scope.rows) })
+        // A list that was changed here as well asks for itself, or along with its record.
+        if !waiting.isEmpty {
+            let heldOwners = Set(held.filter { !$0.isYielded }.map(\.scope.owner))
+            try answerStatements(taken.filter { !heldOwners.contains($0.owner) }, of: children.records, part)
+        }
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
         if isOrdered && !parts[part].context.otherSources.isEmpty {
             let heldOwners = Set(held.map(\.scope.owner))
@@ -248,6 +258,23 @@ package struct TreeMerger {
         try deleteMissing(
             from: whole.map { taken[$0] }, live: isOrdered ? whole.map { facts[$0].live } : nil, of: children.records,
             part)
+    }
+
+    /// Ends what other sources stated of the deletion of records within which the source says something new, where that waits for a
+    /// decision.
+    private mutating func answerStatements(
+        _ taken: [NestedBatch.Scope], of records: RecordBatch, _ part: Int
+    ) throws {
+        var answered: Set<RecordKey> = []
+        for scope in taken {
+            let key = scope.owner.beginning(main.schema)
+            guard waiting.contains(key), !answered.contains(key) else { continue }
+            let isList = tree?.parts[part].isOrdered == true
+            if try parts[part].isAnyNews(scope.rows, of: records, isList: isList) { answered.insert(key) }
+        }
+        if answered.isEmpty { return }
+        try main.answerStatements(of: answered.sorted())
+        waiting.subtract(answered)
     }
 
     /// Has the children of records whose rows are made anew come back with them.

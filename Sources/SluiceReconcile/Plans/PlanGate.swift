@@ -47,8 +47,6 @@ package final class PlanGate: Sendable {
     package let rule: Rule
     /// What tells the plan that is applied from others; nil where none is, or nobody said.
     package let name: String?
-    /// Whether the values of records that are inserted belong to their marks, as in all plans but those of earlier versions.
-    let comparesInserts: Bool
     /// The marks of the plan, sorted; none while it is made.
     private let planned: [UInt64]
     /// The changes of tables that it shows; none while it is made.
@@ -62,7 +60,6 @@ package final class PlanGate: Sendable {
     /// Keeps the marks of a plan that is made.
     package init() {
         (rule, name, planned, plannedSchema, plannedLacking) = (.all, nil, [], [], [])
-        comparesInserts = true
         state = Mutex(State())
     }
 
@@ -71,16 +68,13 @@ package final class PlanGate: Sendable {
     /// - Parameters:
     ///   - marks: The marks of the plan's changes.
     ///   - schema: The changes of tables that it shows.
-    ///   - comparesInserts: Whether the marks of inserts have the records' values.
     ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
     ///   - name: What tells the plan from others.
     ///   - lacking: The marks of records that do not get all that they were to hold.
     package init(
-        marks: [UInt64], schema: [String], comparesInserts: Bool = true, takesMoved: Bool, name: String? = nil,
-        lacking: [String] = []
+        marks: [UInt64], schema: [String], takesMoved: Bool, name: String? = nil, lacking: [String] = []
     ) {
         self.name = name
-        self.comparesInserts = comparesInserts
         rule = takesMoved ? .anew : .planned
         (planned, plannedSchema, plannedLacking) = (marks.sorted(), schema.sorted(), Set(lacking))
         state = Mutex(State(taken: Array(repeating: false, count: marks.count)))

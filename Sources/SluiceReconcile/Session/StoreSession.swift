@@ -6,11 +6,12 @@ package import SluiceStore
 /// and closed as one file.
 package final class StoreSession {
     private let options: StoreOptions
+    private let pipeline: String
     private let claim: StoreClaim
     package private(set) var store: (any RecordStore)?
 
     package init(options: StoreOptions, pipeline: String, claim: StoreClaim? = nil) {
-        self.options = options
+        (self.options, self.pipeline) = (options, pipeline)
         self.claim = claim ?? StoreClaim(options: options, pipeline: pipeline)
     }
 
@@ -30,6 +31,18 @@ package final class StoreSession {
     package func begin() throws {
         if options.command == .run { return try claim.hold() }
         try options.backend.check(for: .planning)
+    }
+
+    /// Notes in a store that knows of runs that one over the source begins: where nothing else of it is ever kept, it was cut off.
+    ///
+    /// A store that cannot be written now says so where the run is kept.
+    ///
+    /// - Parameter moment: When it began.
+    package func noteBeginning(at moment: String) {
+        if options.command != .run || isNew { return }
+        // Opened so, a database that is no store yet stays as it is.
+        let known = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
+        try? known?.runs.noteBeginning(of: pipeline, at: moment)
     }
 
     /// Opens the store: itself, or for a plan what takes its place where it may only be read or is not there.

@@ -55,7 +55,7 @@ struct OtherSourceBases {
         guard let local = try table.localRow(own(key)) else { return false }
         let (said, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
         return ownFields.contains { field in
-            let isTold = said[field] != .nothing && base.tells(said[field], of: sides[field])
+            let isTold = said[field] != .nothing && base.tellsValues
             return sides[field] != (isTold ? said[field] : .null)
         }
     }
@@ -105,17 +105,37 @@ struct OtherSourceBases {
             changed.entries[field] = .none
         }
         if changed.state == .overruled { changed.state = .live }
+        if changed.isKnownByHash { changed.isLeft = true }
         if changed == base { return false }
         // What belongs to the record is its own again.
         let isNews = (changed.entries != base.entries || base.state == .overruled) && changed.state.isLive
         // What the source lost before it did not lose in this run.
         if changed.state.isLive { changed.lastRun = run }
-        if changed.entries != base.entries {
+        // Only the hash tells what it stated.
+        if changed.entries != base.entries && !base.isKnownByHash {
             try write(key, changed)
         } else {
             try table.write(RecordWrite(key: own(key), row: .none, base: changed))
         }
         return isNews
+    }
+
+    /// Forgets what the source, which has the record no longer, gave of fields that hold another source's values now.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - written: What the row holds, by the positions of the stream's fields.
+    /// - Throws: `StoreError`.
+    func useUp(_ key: RecordKey, base: BaseRow, written: [Int: FieldSide]) throws {
+        var changed = base
+        for (field, side) in source.sides(of: base).enumerated() {
+            guard let held = written[field], side != held, let own = source.field(field) else { continue }
+            changed.entries[own] = .none
+        }
+        if changed.entries == base.entries { return }
+        if changed.state != .statedTombstone { changed.rowHash = canonical.rowHash(of: changed.entries) }
+        try table.write(RecordWrite(key: own(key), row: .none, base: changed))
     }
 
     /// Has the source's next record looked at again, although it says what it said.

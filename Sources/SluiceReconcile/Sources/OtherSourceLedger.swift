@@ -332,6 +332,19 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// The records whose deletion other sources stated before a run, where that waits for a decision.
+    func waitingStatements(run: Int64?) throws -> Set<RecordKey> {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try all.reduce(into: []) { found, otherSource in
+            let open = try conflicts.open(of: otherSource.name).filter(\.isOfGoneRecord)
+            let keys = open.compactMap { StoredJSON().key($0.key, schema: otherSource.table.schema) }
+            for (key, base) in zip(keys, try otherSource.table.baseRows(keys)) {
+                guard let base, base.state == .statedTombstone, base.isOpen, base.lastRun != run else { continue }
+                found.insert(otherSource.theirs(key))
+            }
+        }
+    }
+
     /// What other sources stated of a record's deletion is over.
     ///
     /// - Parameters:
@@ -344,14 +357,33 @@ package struct OtherSourceLedger {
         return try records.flatMap { record in
             // It counted the conflict that ends with this.
             try askAgain(record.source)
-            return try all[record.source].answer(key, base: record.base, conflicts: conflicts)
+            let source = all[record.source]
+            reading?.recordAnswered(source.own(key), of: source.name)
+            return try source.answer(key, base: record.base, conflicts: conflicts)
+        }
+    }
+
+    /// The records whose deletion the stream's own source had stated, as far as another one listed them in this run with something new.
+    var answeredStatements: [RecordKey] { source.flatMap { reading?.answered(of: $0) } ?? [] }
+
+    /// Fields of a row hold other values than before: what sources gave of them that have the record no longer is nothing of the row
+    /// any more, so that it is an edit where somebody writes it.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - written: What the row holds, by the positions of the stream's fields.
+    /// - Throws: `StoreError`.
+    func useUp(_ key: RecordKey, _ records: [Record], written: [Int: FieldSide]) throws {
+        for record in records where record.base.state.isGone && !record.base.isOpen && record.base.tellsValues {
+            try all[record.source].useUp(key, base: record.base, written: written)
         }
     }
 
     /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
     /// deletion it said of the record.
     package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
-        for record in records where record.base.state != .statedTombstone {
+        for record in records where record.base.state != .statedTombstone || record.base.isKnownByHash {
             let source = all[record.source]
             if record.base.state == .overruled {
                 reading?.recordRevived(source.own(key), of: source.name, record.base)

@@ -37,6 +37,9 @@ package final class RunReading {
     /// of before.
     private var revivedRecords: [RecordMapping: [RecordKey: BaseRow]] = [:]
 
+    /// The records of each source whose deletion it had stated, which waited for a decision until another one listed them.
+    private var answered: [RecordMapping: Set<RecordKey>] = [:]
+
     /// The lists out of which people had taken what their sources lost in this run.
     private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
 
@@ -162,6 +165,12 @@ package final class RunReading {
     func recordLost(_ key: RecordKey, of source: RecordMapping) {
         if limited.contains(source) { elsewhere.lost[source, default: []].insert(key) }
     }
+
+    /// Another source lists a record with something new whose deletion one had stated, which waited for a decision.
+    func recordAnswered(_ key: RecordKey, of source: RecordMapping) { answered[source, default: []].insert(key) }
+
+    /// Such records of a source.
+    func answered(of source: RecordMapping) -> [RecordKey] { (answered[source] ?? []).sorted() }
 
     /// A record whose deletion another source had stated was made anew, so that a source which lists it has it again.
     func recordRevived(_ key: RecordKey, of source: RecordMapping, _ base: BaseRow) {

@@ -15,7 +15,7 @@ package struct ConflictWriter {
     }
 
     private let ledger: any ConflictLedger
-    private let canonical: CanonicalRecord
+    let canonical: CanonicalRecord
     /// The run's number, nil in a plan.
     private let run: Int64?
     /// The records about which it told something new.

@@ -103,6 +103,11 @@ package struct PlanWriter {
                 try startOver(plan.key, plan.others)
                 try children.startOver(under: plan.key, plan.others, of: otherSources, run: run)
             }
+            if case .update(let fields, let values)? = plan.write?.row, !plan.others.isEmpty {
+                let canonical = conflicts.canonical
+                let sides = zip(fields, values).map { ($0, canonical.side(of: $1, field: $0)) }
+                try otherSources.useUp(plan.key, plan.others, written: Dictionary(sides) { $1 })
+            }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
             if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
         }

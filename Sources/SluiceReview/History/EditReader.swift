@@ -386,9 +386,8 @@ private struct TableEdits {
             for (index, value) in held.enumerated() {
                 let described = source.schema.fields[index]
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
-                let claims = standing(witnesses.compactMap { claim($0, on: described.column) }).filter { claim in
-                    claim.witness.base.tells(claim.side, of: claim.canonical.side(of: value, field: claim.field))
-                }
+                let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
+                    .filter(\.witness.base.tellsValues)
                 let isSaid =
                     claims.isEmpty
                     ? source.canonical.side(of: value, field: index) == described.unsaid

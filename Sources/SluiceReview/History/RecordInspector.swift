@@ -233,12 +233,11 @@ package struct RecordInspector {
         // What was said before a deletion that was stated is nothing of a row that others made since.
         let said = base.map { base in
             let sides = canonical.sides(of: base.entries)
-            return held.map { zip(sides, $0).map { base.tells($0, of: $1) ? $0 : .nothing } } ?? sides
+            return held == nil || base.tellsValues ? sides : sides.map { _ in .nothing }
         }
         let claims =
-            try held.map {
-                try otherSources.others.claims(of: otherSources.records(key), beside: base, canonical, holding: $0)
-            } ?? []
+            held == nil
+            ? [] : try otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?

@@ -319,11 +319,11 @@ final class DecisionRun {
     private func follow(_ plans: inout [RecordPlan], _ table: ReviewTable) throws {
         let coming = plans.indices.filter { if case .insert? = plans[$0].write?.row { true } else { false } }
         let going = plans.indices.filter { plans[$0].write?.row.deletes == true }
-        let others = try table.otherSources.records((coming + going).map { plans[$0].key })
-        for (index, others) in zip(coming, others) { (plans[index].startsOver, plans[index].others) = (true, others) }
-        for (index, others) in zip(going, others.dropFirst(coming.count)) {
-            plans[index].withdrawn = (others, .overruled)
-        }
+        let changing = plans.indices.filter { if case .update? = plans[$0].write?.row { true } else { false } }
+        var others = try table.otherSources.records((coming + going + changing).map { plans[$0].key })[...]
+        for index in coming { (plans[index].startsOver, plans[index].others) = (true, others.removeFirst()) }
+        for index in going { plans[index].withdrawn = (others.removeFirst(), .overruled) }
+        for index in changing { plans[index].others = others.removeFirst() }
     }
 
     /// Counts what became of a record: one that was decided itself, or an element of a list that was.

@@ -15,6 +15,7 @@ extension RunUndo {
         var left: [RecordedEntry] = []
         var marks: Set<Mark> = []
         var conflicts: [RecordedEntry] = []
+        var withdrawn = 0
         var last: Int64?
         while true {
             let entries = try store.changes.entries(
@@ -31,7 +32,14 @@ extension RunUndo {
                 case .quarantine:
                     handled.insert(entry.entry)
                     changedStreams.insert(entry.mapping.stream)
-                    if try store.quarantine.revert(entry) { recordWritten() } else { try recordKept(entry) }
+                    let isThere =
+                        try entry.action == "opened" && store.quarantine.entry(id: entry.entry)?.isOpen == true
+                    if try store.quarantine.revert(entry) {
+                        recordWritten()
+                        if isThere { withdrawn += 1 }
+                    } else {
+                        try recordKept(entry)
+                    }
                 case .conflict:
                     changedStreams.insert(entry.mapping.stream)
                     guard let key = entry.key else { continue }
@@ -52,6 +60,7 @@ extension RunUndo {
         }
         recordLeftConflicts()
         try recordRenewed(besides: handled)
+        recordWithdrawn(withdrawn)
         try forgetCursorsOfLaterRuns()
         try forgetCursorsBeyondRecords(besides: marks)
         try forgetValidators()
@@ -64,8 +73,19 @@ extension RunUndo {
         else { return }
         leftEntries += 1
         record(
-            "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. The next run closes it. Write the value that is meant into the table."
+            "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. The next run closes it. If that value is meant, write it into the table."
         )
+    }
+
+    /// Says how many records leave the quarantine, since the run put them there.
+    private func recordWithdrawn(_ count: Int) {
+        if count == 0 { return }
+        problems.append(
+            RunProblem(
+                code: "quarantine_withdrawn", severity: .note,
+                message:
+                    "\(Plural.of(count, "record")) that run \(target.id) put in quarantine \(Plural.word(count, "leaves", "leave")) it."
+            ))
     }
 
     /// Says which records stay in quarantine as the run read them.

@@ -182,7 +182,7 @@ final class RunUndo {
                 RunProblem(
                     code: "columns_kept", severity: .note,
                     message:
-                        "Columns that run \(target.id) added \(verb), with what they hold: \(columns.joined(separator: ", ")). Drop them by hand where nothing fills them any more."
+                        "Columns that run \(target.id) added \(verb): \(columns.joined(separator: ", ")). Drop them by hand where nothing fills them any more."
                 ))
         }
         guard let names else { return }

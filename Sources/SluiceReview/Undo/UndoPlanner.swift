@@ -115,6 +115,13 @@ struct UndoPlanner {
     /// Sets the fields that the run changed back, one by one.
     private func fieldsPlan(_ facts: UndoFacts) -> UndoPlan {
         let (change, key, row) = (facts.change, facts.key, facts.row)
+        // To mark a row again is to delete it, and one that was edited since stays.
+        let isBack = change.columns.contains { column in
+            marksDeletion(column.name) && !column.old.isNull && column.new.isNull && row?[column.name]?.isNull == true
+        }
+        if isBack, let row, let after = change.baseAfter, isEdited(row, after) {
+            return left(key, .editDelete, edited(row, entries(of: after)))
+        }
         var written: [RowImage.Column] = []
         var told: [RecordChange.Field] = []
         var left: Set<String> = []

@@ -3,7 +3,8 @@ internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
-/// Holds back which records a table refused until all streams are merged: what a later one writes may allow them.
+/// Holds back which records a table refused until all streams are merged: what a later one writes may allow them. So it does with
+/// conflicts, where streams fill a table together.
 final class LateNotices: RunObserver {
     /// The reasons of which another stream may dispose.
     private static let reasons = Set([Mismatch.Reason.constraint, .uniqueCollision].map(\.rawValue))
@@ -11,9 +12,14 @@ final class LateNotices: RunObserver {
     private static let most = 10_000
 
     private let observer: any RunObserver
+    private let conflicts: LateConflicts?
     private var held: [QuarantineEntry] = []
 
-    init(_ observer: any RunObserver) { self.observer = observer }
+    init(_ observer: any RunObserver, sharesTables: Bool) {
+        let conflicts = sharesTables ? LateConflicts(observer) : nil
+        self.conflicts = conflicts
+        if let conflicts { self.observer = conflicts } else { self.observer = observer }
+    }
 
     func opened(_ schema: RecordSchema, isNew: Bool) { observer.opened(schema, isNew: isNew) }
 
@@ -50,11 +56,12 @@ final class LateNotices: RunObserver {
 
     func progress(_ progress: RunProgress) { observer.progress(progress) }
 
-    /// Tells those that are in the quarantine still.
+    /// Tells what was held back, and of records that a table refused those that are in the quarantine still.
     ///
     /// - Parameter quarantine: The store's quarantine.
     /// - Throws: `StoreError`.
     func flush(_ quarantine: any QuarantineLedger) throws {
+        conflicts?.flush()
         let groups = Dictionary(grouping: held.indices) { place in
             RecordMapping(pipeline: held[place].pipeline, stream: held[place].stream, entity: held[place].entity)
         }

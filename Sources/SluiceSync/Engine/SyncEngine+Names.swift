@@ -30,7 +30,7 @@ extension SyncEngine {
         if fetched != nil { return [] }
         let found = try orphans(in: store)
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
-        let refusals = messages(for: refused).map { StoreError(.orphaned, $0) }
+        let refusals = messages(for: refused).map { StoreError(.orphaned, "\(pipeline.file): \($0)") }
         if let refusal = StoreError.together(refusals) { throw refusal }
         return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
@@ -219,12 +219,12 @@ extension SyncEngine {
             store.reportTableWork(to: engine.observer, until: options.cancellation)
             try store.begin()
             // Whether the pipeline is new is known as long as its tables are not prepared.
-            let namesakes = try engine.namesakes(in: store)
+            let warnings = try engine.namesakes(in: store) + engine.redactionsOfOthers(in: store)
             var refusals: [StoreError] = []
             _ = try refusals.gather { try engine.changeSchema(in: store) }
             // Which tables there are is only known when all names are settled.
-            guard let refusal = refusals.first else { return try engine.problemsOfTables(in: store) + namesakes }
-            return (refusal.parts.isEmpty ? [refusal] : refusal.parts).map(engine.problem) + namesakes
+            guard let refusal = refusals.first else { return try engine.problemsOfTables(in: store) + warnings }
+            return (refusal.parts.isEmpty ? [refusal] : refusal.parts).map(engine.problem) + warnings
         } catch {
             return [engine.problem(error)]
         }

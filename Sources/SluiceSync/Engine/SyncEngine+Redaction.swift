@@ -28,6 +28,53 @@ extension SyncEngine {
                 message: "\(RecordRedactor.silence) \(RecordRedactor.note)")
         }
     }
+
+    /// Columns of which another pipeline of the store keeps something else. What is redacted is a column, so all that fill it
+    /// must agree: what the store keeps of a source, only that source's next run redacts.
+    ///
+    /// Nothing is said of a pipeline of the same invocation that agrees by now.
+    ///
+    /// - Returns: A warning for each such column and pipeline.
+    /// - Throws: `StoreError`.
+    func redactionsOfOthers(in store: any RecordStore) throws -> [RunProblem] {
+        let formers = Set(schemas.flatMap(\.formerSources))
+        let others = try store.mappings(pipeline: nil, entity: nil).filter {
+            $0.pipeline != pipeline.name && !formers.contains($0)
+        }
+        if others.isEmpty { return [] }
+        var messages: [String] = []
+        for schema in schemas {
+            for source in try store.sources(of: schema.table) where others.contains(source) {
+                let known = try store.knownTable(
+                    pipeline: source.pipeline, stream: source.stream, entity: source.entity)?.schema
+                for field in schema.fields where !field.isLink {
+                    guard let place = known?.field(ofColumn: field.column), let theirs = known?.fields[place],
+                        theirs.redaction != field.redaction,
+                        !options.companions.redacts(
+                            source.pipeline, field.column, of: schema.table, as: field.redaction)
+                    else { continue }
+                    let message = Self.redactionDiffers(field, of: schema.table, theirs, in: source.pipeline)
+                    if !messages.contains(message) { messages.append(message) }
+                }
+            }
+        }
+        return messages.map { RunProblem(code: RunProblem.redactionDiffers, severity: .warning, message: $0) }
+    }
+
+    private static func redactionDiffers(
+        _ field: RecordSchema.Field, of table: String, _ theirs: RecordSchema.Field, in other: String
+    ) -> String {
+        let fact =
+            "The pipeline `\(other)` fills `\(field.column)` of `\(table)` too: the column \(theirs.redaction.words) there and \(field.redaction.words) here."
+        let kept = "the last values of its source, its quarantine, its conflicts and its history hold clear values."
+        return switch (field.redaction, theirs.redaction) {
+        case (let own?, nil):
+            "\(fact) Give the field `\(theirs.name)` of `\(other)` the same `redact: \(own.rawValue)`, and run `\(other)`: until then \(kept)"
+        case (nil, let theirs?):
+            "\(fact) Give the field `\(field.name)` here the same `redact: \(theirs.rawValue)`, and run this pipeline again: until then \(kept)"
+        default: "\(fact) Give both fields the same `redact`, and run both pipelines."
+        }
+    }
 }
 
 extension StoreSession {

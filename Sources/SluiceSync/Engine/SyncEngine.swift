@@ -85,6 +85,7 @@ package struct SyncEngine {
         do {
             if options.retry != nil { try requireStore() }
             try session.begin()
+            if options.retry == nil { session.noteBeginning(at: report.startedAt) }
             options.deadline?.start()
             try work(session, access, &report)
             if let obstacle = session.obstacle {
@@ -183,7 +184,9 @@ package struct SyncEngine {
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
         store.reportTableWork(to: observer, until: options.cancellation)
-        if options.retry == nil { report.problems += try namesakes(in: store) }
+        if options.retry == nil {
+            report.problems += try namesakes(in: store) + redactionsOfOthers(in: store)
+        }
         let loop = RunLoop(self, store, access, report, session)
         if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }
         report = loop.report

@@ -41,8 +41,8 @@ extension SyncOptions {
     /// - Returns: What compares with it.
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
         let gate = PlanGate(
-            marks: plan.marks, schema: plan.end.schema, comparesInserts: plan.comparesInserts, takesMoved: takesMoved,
-            name: plan.head.name, lacking: plan.end.lacking)
+            marks: plan.marks, schema: plan.end.schema, takesMoved: takesMoved, name: plan.head.name,
+            lacking: plan.end.lacking)
         self.gate = gate
         if plan.keepsAnswers { saved = plan }
         return gate

@@ -85,7 +85,9 @@ struct UnitAttempt {
                 knowing: needs.values.reduce(into: RecordsElsewhere()) { $0.formUnion($1.elsewhere) },
                 isShared: engine.sharesTables)
             : nil
-        late = reading != nil && unit.streams.count > 1 ? LateNotices(merge.observer) : nil
+        late =
+            reading != nil && unit.streams.count > 1
+            ? LateNotices(merge.observer, sharesTables: engine.sharesTables) : nil
     }
 
     /// Has edits be counted beside the attempt, where a plan does that.
@@ -117,7 +119,7 @@ struct UnitAttempt {
         if outcome.allowedDeletes > 0, outcome.streams.contains(where: { $0.outcome.refusedDeletes != nil }) {
             return .excessive
         }
-        if let reading, try merge.repeatAsked(reading, unit, needs, &outcome) { return .stale }
+        if let reading, try merge.repeatAsked(reading, unit, needs, observer, &outcome) { return .stale }
         try late?.flush(store.quarantine)
         try keepPlaces()
         try settleReferences()

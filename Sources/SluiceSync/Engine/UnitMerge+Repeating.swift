@@ -18,11 +18,13 @@ extension UnitMerge {
     ///   - reading: Which streams these are.
     ///   - unit: The unit.
     ///   - needs: What earlier attempts found out.
+    ///   - observer: Is told of each change.
     ///   - outcome: What became of the streams.
     /// - Returns: Whether pages are needed that were not read since they did not change.
     /// - Throws: Whatever decode, merge and store throw.
     func repeatAsked(
-        _ reading: RunReading, _ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ outcome: inout UnitOutcome
+        _ reading: RunReading, _ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ observer: any RunObserver,
+        _ outcome: inout UnitOutcome
     ) throws -> Bool {
         for _ in 0..<Self.mostRepetitions {
             let asked = engine.streamsInPrecedence.map(\.1).filter { reading.isAsked($0.name) }

@@ -47,9 +47,9 @@ package struct NoticeSender: Sendable {
     /// - Parameters:
     ///   - body: The JSON that is told.
     ///   - notification: Whom to tell.
-    ///   - place: Where the pipeline says so, as in `notify[0]`.
+    ///   - number: Which entry of `notify` says so, from 1.
     /// - Returns: Why it could not be told; nil where it was.
-    package func send(_ body: String, to notification: NotificationDefinition, at place: String) -> RunProblem? {
+    package func send(_ body: String, to notification: NotificationDefinition, number: Int) -> RunProblem? {
         let reason: String?
         switch notification.channel {
         case _ where cancellation.isCancelled:
@@ -64,7 +64,7 @@ package struct NoticeSender: Sendable {
         return reason.map { reason in
             RunProblem(
                 code: "hook_failed", severity: .warning,
-                message: "`\(place)` of the pipeline could not be delivered. \(reason)")
+                message: "Entry \(number) of `notify` could not be delivered. \(reason)")
         }
     }
 }

@@ -145,5 +145,6 @@ extension ServedCounts {
         (inserted, updated, deleted, unchanged) = (counts.inserted, counts.updated, counts.deleted, counts.unchanged)
         (keptLocal, conflicts, conflictsWritten) = (counts.keptLocal, counts.conflicts, counts.conflictsWritten)
         (quarantined, deletesRefused, stale) = (counts.quarantined, counts.deletesRefused, counts.stale)
+        (deletesReported, duplicates) = (counts.deletesReported, counts.duplicates)
     }
 }

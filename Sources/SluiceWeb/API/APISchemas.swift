@@ -33,7 +33,7 @@ enum APISchemas {
             ("insert", .integer), ("update", .integer), ("delete", .integer), ("unchanged", .integer),
             ("kept_local", .integer), ("conflict", .integer), ("conflict_written", .integer),
             ("quarantined", .integer), ("delete_refused", .integer),
-        ], optional: [("stale", .integer)])
+        ], optional: [("stale", .integer), ("delete_reported", .integer), ("duplicates", .integer)])
 
     private static let run = Schema.object(
         [

@@ -3,7 +3,7 @@ import SluiceSQLite
 
 /// Everything that a store holds, and the files around it, to be compared before and after a command.
 struct StoreDump {
-    /// The rows of each table and the statements that made them, but for the runs.
+    /// The rows of each table and the statements that made them, but for the runs and what is noted of each.
     let tables: [String: [String]]
     /// The rows of `_sluice_runs`: a failed run adds its own.
     let runs: [String]
@@ -30,7 +30,8 @@ struct StoreDump {
         for table in try texts("SELECT name FROM sqlite_schema WHERE type = 'table'") {
             let columns = try texts("SELECT name FROM pragma_table_info(\(Self.quoted(table, "'")))")
                 .map { "quote(\(Self.quoted($0, "\"")))" }.joined(separator: " || '|' || ")
-            tables[table] = try texts("SELECT \(columns) FROM \(Self.quoted(table, "\"")) ORDER BY 1")
+            let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
+            tables[table] = try texts("SELECT \(columns) FROM \(Self.quoted(table, "\""))\(others) ORDER BY 1")
         }
         runs = tables.removeValue(forKey: "_sluice_runs") ?? []
         self.tables = tables

@@ -34,6 +34,8 @@ import Testing
         var stream = ""
         /// Whether each record is told anew, with the same key.
         var isVolatile = false
+        /// What stands before the records of each page.
+        var first = ""
     }
 
     @Test(
@@ -43,6 +45,7 @@ import Testing
             Circle(testDescription: "records that change with each answer", isVolatile: true),
             Circle(testDescription: "kept page by page", stream: "commit: page"),
             Circle(testDescription: "kept page by page, and changing", stream: "commit: page", isVolatile: true),
+            Circle(testDescription: "a pinned record on each page", length: 3, first: #"{"id":0,"title":"pinned"},"#),
         ])
     func circle(test: Circle) throws {
         let count = Atomic(0)
@@ -51,7 +54,7 @@ import Testing
             let page = (number - 1) % test.length
             let title = test.isVolatile ? "at \(number)" : "t"
             let records = (1...2).map { #"{"title":"\#(title)","id":\#(page * 2 + $0)}"# }.joined(separator: ",")
-            return .text(#"{"data":[\#(records)],"next":"/books?token=\#(number)"}"#)
+            return .text(#"{"data":[\#(test.first)\#(records)],"next":"/books?token=\#(number)"}"#)
         }
         defer { server.stop() }
         let scene = try Self.scene(server)
@@ -63,6 +66,27 @@ import Testing
         #expect(run.code == 1, "\(run.output)\(run.errors)")
         #expect(run.output.contains(#""code":"pagination_loop""#), "\(run.output)")
         #expect(server.requests.count <= test.length + 3)
+    }
+
+    @Test(
+        "A list of changes whose records come again as they were, whatever leads to them", arguments: ["run", "page"],
+        [1, 3])
+    func changes(commit: String, length: Int) throws {
+        let count = Atomic(0)
+        let server = try LoopbackServer { _ in
+            let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+            if number > 50 { return .text(#"{"data":[],"sync":"s"}"#) }
+            return .text(#"{"data":[{"id":1,"title":"t\#(number % length)"}],"next":"/books?token=\#(number)"}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(
+            server, stream: "incremental: {token: sync, token_param: since}\n    deleted_when: \"false\"")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: \(commit)\n")
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 1 && run.output.contains(#""code":"pagination_loop""#), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("has no record that an earlier page did not have"), "\(run.output)")
+        #expect(server.requests.count <= length + 3)
     }
 
     /// Records without what identifies them go to quarantine: nothing says that they are others than before.

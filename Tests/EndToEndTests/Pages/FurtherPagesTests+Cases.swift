@@ -167,12 +167,53 @@ extension FurtherPagesTests {
             name: "a key of a continuation", beside: #""continuation_key":"abc""#,
             says: "has what asks for a next page at `continuation_key`"),
         Case(
+            name: "a token of pages", beside: #""pageToken":"abc""#, says: "at `pageToken`",
+            remedy: "{type: cursor, cursor_path: pageToken, cursor_param: pageToken}"),
+        Case(name: "a marker", beside: #""Marker":"abc""#, says: "at `Marker`", remedy: "cursor_param: marker}"),
+        Case(
+            name: "the cursor of the end, beside the records", beside: #""endCursor":"abc""#, says: "at `endCursor`",
+            remedy: "{type: cursor, cursor_path: endCursor, cursor_param: after}"),
+        Case(
             name: "a total beside the records that a program takes", stream: "records: {jq: \".a.b[]\"}",
             page: #"{"a":{"total":9,"b":[RECORDS]}}"#, says: "there are 9 records (`a.total`)"),
         Case(
             name: "a total beside the records that a program picks",
             stream: "records: {jq: \".a.b | map(select(.id > 0)) | .[]\"}",
             page: #"{"a":{"total":9,"b":[RECORDS]}}"#, says: "there are 9 records (`a.total`)"),
+        Case(
+            name: "a total in an object that is named after something", beside: #""foo_info":{"total":10}"#,
+            says: "there are 10 records (`foo_info.total`)", remedy: "{type: offset, total_path: foo_info.total}"),
+        Case(
+            name: "a total in a header, beside what leads to the records",
+            stream: "records: $.response.result.items.item[*]",
+            page: #"{"response":{"header":{"code":"00","total":10},"result":{"items":{"item":[RECORDS]}}}}"#,
+            says: "there are 10 records (`response.header.total`)"),
+        Case(
+            name: "the same, taken by a program", stream: "records: {jq: \".response.result.items.item[]\"}",
+            page: #"{"response":{"header":{"total":10},"result":{"items":{"item":[RECORDS]}}}}"#,
+            says: "there are 10 records (`response.header.total`)"),
+        Case(
+            name: "a total beside the list that a program takes", stream: "records: {jq: \".body.data[]\"}",
+            page: #"{"body":{"meta":{"total":10},"data":[RECORDS]}}"#, says: "10 records (`body.meta.total`)"),
+        Case(
+            name: "a page and how many there are, in an object of any name",
+            beside: #""foo":{"page":1,"total_pages":3,"name":"x"}"#, says: "there are 3 pages (`foo.total_pages`)"),
+        Case(
+            name: "the same, further within", beside: #""foo":{"bar":{"offset":0,"total":10}}"#,
+            says: "there are 10 records (`foo.bar.total`)"),
+        Case(
+            name: "a place and a limit, in an object of any name", beside: #""foo":{"offset":0,"limit":2}"#,
+            says: "has exactly the 2 records of its `foo.limit`", remedy: "{type: offset"),
+        Case(
+            name: "the size of a page", beside: #""page":{"number":0,"size":2}"#,
+            says: "has exactly the 2 records of its `page.size`"),
+        Case(
+            name: "as long as a preference asks for",
+            stream: "records: $.data[*]; headers: {Prefer: 'return=minimal, odata.maxpagesize=2'}",
+            says: "has exactly the 2 records that `Prefer` asks for"),
+        Case(
+            name: "as long as a range asks for", stream: "records: $.data[*]; headers: {Range: items=0-1}",
+            says: "has exactly the 2 records that `Range` asks for"),
         Case(
             name: "as many records as a header says that pages have", stream: "headers: {X: y}",
             headers: [("X-Per-Page", "2")], page: "[RECORDS]",
@@ -181,6 +222,15 @@ extension FurtherPagesTests {
         Case(
             name: "as long as a parameter in one word asks for", stream: "records: $.data[*]; params: {pagelen: 2}",
             says: "has exactly the 2 records that `pagelen` asks for"),
+        Case(name: "rpp", stream: "records: $.data[*]; params: {rpp: 2}", says: "that `rpp` asks for"),
+        Case(name: "retmax", stream: "records: $.data[*]; params: {retmax: 2}", says: "that `retmax` asks for"),
+        Case(name: "length", stream: "records: $.data[*]; params: {length: 2}", says: "that `length` asks for"),
+        Case(
+            name: "max_items", stream: "records: $.data[*]; params: {max_items: 2}",
+            says: "that `max_items` asks for"),
+        Case(
+            name: "max_items of the page", beside: #""max_items":2"#,
+            says: "has exactly the 2 records of its `max_items`"),
         Case(
             name: "as long as the path asks for", stream: "path: \"/books?limit=2\"", page: "[RECORDS]",
             says: "that `limit` asks for"),
@@ -312,9 +362,25 @@ extension FurtherPagesTests {
             stream: "records: $.data[*]; params: {per_page: 2}",
             headers: [("Link", #"</books>; rel="first", </books>; rel="last""#)]),
         Case(name: "counts of other things", beside: #""facets":{"red":{"count":500}},"user":{"total":9,"next":"x"}"#),
+        Case(
+            name: "counts of other things that look like pages",
+            beside:
+                #""followers":{"href":null,"total":500},"quota":{"limit":500,"total":90},"book":{"pages":300},"readers":{"page":1,"total_pages":9,"items":[{"id":7}]}"#
+        ),
+        Case(name: "a full page, of one", beside: #""per_page":2,"total_pages":1"#),
+        Case(name: "a size that is no page's", beside: #""meta":{"size":2},"file":{"size":2}"#),
+        Case(
+            name: "fewer than headers ask for",
+            stream: "records: $.data[*]; headers: {Prefer: odata.maxpagesize=3, Range: items=0-4}"),
         Case(name: "times", beside: #""next_update":"2030-01-01T00:00:00Z","next_run_id":7,"retry":{"next":"soon"}"#),
         Case(name: "a sync token", beside: #""nextSyncToken":"abc","@odata.deltaLink":"https://example.com/delta""#),
         Case(name: "a bookmark, which CouchDB always sends", beside: #""bookmark":"g1A""#),
+        Case(
+            name: "other cursors that are always there",
+            beside: #""_scroll_id":"x","pageInfo":{"endCursor":"x"},"cursors":{"after":"x"},"position":"x""#),
+        Case(
+            name: "a marker that the request has", stream: "records: $.data[*]; params: {marker: x}",
+            beside: #""Marker":"x","pageToken":null"#),
         Case(
             name: "what the request says, repeated", stream: "records: $.data[*]; params: {after: x}",
             beside: #""after":"x""#),

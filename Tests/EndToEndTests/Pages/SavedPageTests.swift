@@ -37,6 +37,10 @@ import Testing
                 "a.json": #"{"data":[{"id":1}],"total_pages":2}"#, "b.json": #"{"data":[{"id":2}],"total_pages":2}"#,
             ]),
         Case(
+            name: "as many records as the file says that pages have", files: ["a.json": "{\(two),\"limit\":2}"],
+            says: "a.json has exactly the 2 records of its `limit`"),
+        Case(name: "fewer records than the file says that pages have", files: ["a.json": "{\(two),\"limit\":3}"]),
+        Case(
             name: "a total of filtered records", records: "$.data[?@.id > 1]",
             files: ["a.json": "{\(two),\"total\":3}"], says: "3 records"),
         Case(

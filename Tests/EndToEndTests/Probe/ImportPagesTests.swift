@@ -110,6 +110,24 @@ import Testing
         #expect(result.output.contains("further pages"), "\(result.output)")
     }
 
+    @Test(arguments: [
+        #""has_more":true"#, #""next":"https://api.example.com/things?page=2""#, #""total":9"#,
+        #""links":{"next":"/things?page=2"}"#,
+    ])
+    func standardInputSpeaksOfPagesAsAFileDoes(member: String) throws {
+        let scene = try Scene(records: 1)
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("{\"data\":[{\"id\":1},{\"id\":2}],\(member)}".utf8))
+        try pipe.fileHandleForWriting.close()
+        let result = try Running(
+            executable: Program.products.appending(path: "sluice"),
+            arguments: ["import", "-", "--table", "things", "--store", "sqlite:shop.db", "--strict"],
+            folder: scene.path, environment: [:], input: pipe.fileHandleForReading
+        ).wait()
+        #expect(result.code == 3 && result.output.contains("2 inserted"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("standard input"), "\(result.output)")
+    }
+
     @Test func aDocumentWithoutPagesIsAskedForOnce() throws {
         let server = try LoopbackServer { _ in .text(#"{"items":\#(Things.list(1..<8, of: 7))}"#) }
         defer { server.stop() }

@@ -113,6 +113,14 @@ extension ProbedSource {
             return .text(#"{\#(next)"items":\#(Things.page(page, of: 25))}"#)
         },
         ProbedSource(
+            name: "pageToken beside the records", records: 25, place: "$.items[*]", paginator: "cursor",
+            certainty: "certain", yaml: "{type: cursor, cursor_path: pageToken, cursor_param: pageToken}"
+        ) { question in
+            let page = question.query["pageToken"].flatMap { Int($0.dropFirst()) } ?? 1
+            let next = page < 3 ? #""pageToken":"t\#(page + 1)","# : ""
+            return .text(#"{\#(next)"items":\#(Things.page(page, of: 25))}"#)
+        },
+        ProbedSource(
             name: "a cursor whose parameter is found by trying", records: 25, place: "$.data[*]",
             paginator: "cursor", certainty: "certain",
             yaml:

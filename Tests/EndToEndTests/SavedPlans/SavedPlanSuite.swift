@@ -41,7 +41,8 @@ enum PlanTexts {
         func number(_ start: Int) -> Int { data[start..<start + 8].reversed().reduce(0) { $0 << 8 | Int($1) } }
         var position = (data.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
         var texts: [String] = []
-        while position < data.count {
+        let checksumSize = 32
+        while position < data.count - checksumSize {
             let (packed, start) = (number(position + 1), position + 17)
             let bytes = try Packing.unpacked(Array(data[start..<start + packed]), count: number(position + 9))
             texts.append(String(decoding: bytes, as: UTF8.self))

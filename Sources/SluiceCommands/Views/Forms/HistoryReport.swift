@@ -52,7 +52,8 @@ struct HistoryReport {
                 view.add(entry)
             }
         }
-        let disputed = try disputed()
+        let ended = try ended()
+        let disputed = try disputed(besides: ended)
         var written: [Record: [ReportEntry.Field]] = [:]
         for record in disputed { counts[record.mapping, default: RunSummary()].conflict += 1 }
         _ = try reader.changes(of: run, limit: nil) { change in
@@ -80,7 +81,7 @@ struct HistoryReport {
         var held: (record: Record, entry: ReportEntry)?
         _ = try reader.entries(of: run, limit: nil) { recorded in
             try cancellation.check()
-            guard let entry = try entry(of: recorded) else { return }
+            guard let entry = try entry(of: recorded, ended) else { return }
             if entry.action == .quarantine { counts[recorded.mapping, default: RunSummary()].quarantined += 1 }
             let record = Record(mapping: recorded.mapping, key: recorded.key ?? "")
             if entry.action == .conflict, disputed.contains(record) {
@@ -114,24 +115,49 @@ struct HistoryReport {
         let key: String
     }
 
+    /// The conflicts that a run closed.
+    private struct Ended {
+        var all: Set<Int64> = []
+        /// Those that it opened as well: before it and after it, none of them is open.
+        var own: Set<Int64> = []
+    }
+
+    private func ended() throws -> Ended {
+        if run.undoes != nil { return Ended() }
+        var (ended, opened): (Ended, Set<Int64>) = (Ended(), [])
+        _ = try reader.entries(of: run, limit: nil) { recorded in
+            guard recorded.subject == .conflict else { return }
+            switch recorded.action {
+            case "opened", "reopened":
+                opened.insert(recorded.entry)
+                ended.all.remove(recorded.entry)
+            case "closed": ended.all.insert(recorded.entry)
+            default: break
+            }
+        }
+        ended.own = ended.all.intersection(opened)
+        return ended
+    }
+
     /// The records that have a conflict by the run, each once for however many fields. What a run that takes another one back
     /// writes is no part of a record in conflict.
-    private func disputed() throws -> Set<Record> {
+    private func disputed(besides ended: Ended) throws -> Set<Record> {
         if run.undoes != nil { return [] }
         var found: Set<Record> = []
         _ = try reader.entries(of: run, limit: nil) { recorded in
-            guard let key = recorded.key, try entry(of: recorded)?.action == .conflict else { return }
+            guard let key = recorded.key, try entry(of: recorded, ended)?.action == .conflict else { return }
             found.insert(Record(mapping: recorded.mapping, key: key))
         }
         return found
     }
 
     /// What the run did to a conflict or to a record in quarantine; nil where that is no news of a record.
-    private func entry(of recorded: RecordedEntry) throws -> ReportEntry? {
+    private func entry(of recorded: RecordedEntry, _ ended: Ended) throws -> ReportEntry? {
         let isOpened = ["opened", "changed", "reopened"].contains(recorded.action)
         switch recorded.subject {
         case .state, .schema: return nil
         case .conflict:
+            if (isOpened ? ended.all : ended.own).contains(recorded.entry) { return nil }
             return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
         case .quarantine:
             // What a change of a table put there is told with that change.
@@ -169,6 +195,7 @@ extension RunReport {
         if run.command == RunEntry.applyCommand { isApply = true }
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
+        keptPagesAsBefore = run.pagesAsBefore
         linked = run.linked
         unlinked = run.unlinked.isEmpty ? nil : run.unlinked
         // Of what stands within others, it is told what changed.

@@ -4,7 +4,7 @@ internal import SluiceStore
 /// What a report says in numbers and of problems, as HTML that needs no script.
 struct HTMLSummary {
     /// What is counted twice, or nothing that happens.
-    private static let unpainted: Set<String> = ["in part", "unchanged"]
+    private static let unpainted: Set<String> = ["in part", "gone", "unchanged", "duplicates"]
 
     let families: EntityFamilies
     private let commands: CommandLines

@@ -93,7 +93,11 @@ enum ReportJSON {
         object.add("conflict_written", summary.conflictWritten)
         object.add("quarantined", summary.quarantined)
         object.add("delete_refused", summary.deleteRefused)
-        if summary.stale > 0 { object.add("stale", summary.stale) }
+        for (name, count) in [
+            ("stale", summary.stale), ("delete_reported", summary.deleteReported), ("duplicates", summary.duplicates),
+        ] where count > 0 {
+            object.add(name, count)
+        }
         return object.text
     }
 
@@ -173,7 +177,7 @@ enum ReportJSON {
             let paths = stream.unmapped.paths.map { FieldJSON.quoted($0) }.joined(separator: ",")
             object.add("unmapped", json: "[\(paths)]")
         }
-        object.add("summary", json: text(stream.summary))
+        object.add("summary", json: text(stream.outcomes.counts))
         if !stream.parts.isEmpty {
             var parts = JSONObject()
             for part in stream.parts { parts.add(part.entity, json: text(part.summary)) }

@@ -58,7 +58,7 @@ enum StatusJSON {
         var object = JSONObject()
         object.add("status", run.status)
         object.add("started_at", MomentText.utc(run.start))
-        object.add("finished_at", MomentText.utc(run.end))
+        object.add("finished_at", run.end.map { MomentText.utc($0) })
         object.add("reason", run.reason)
         return object.text
     }

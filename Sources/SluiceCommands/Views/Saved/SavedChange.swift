@@ -30,7 +30,7 @@ enum SavedChange {
     /// The change that an array stands for; nil where it stands for none.
     static func change(_ json: JSONValue) -> RecordChange? {
         let parts = json.elements
-        guard parts.count >= 7, let action = parts[0].string.flatMap(RecordChange.Action.init(rawValue:)),
+        guard parts.count == 8, let action = parts[0].string.flatMap(RecordChange.Action.init(rawValue:)),
             let kind = parts[1].string.flatMap(RowKind.init(rawValue:))
         else { return nil }
         let values = parts[5].elements.map(value)
@@ -38,8 +38,7 @@ enum SavedChange {
             action: action, kind: kind, key: RecordKey(values.map { $0 ?? .null }),
             fields: parts[6].elements.compactMap(field),
             deletion: parts[2].string.flatMap(RecordChange.Deletion.init(rawValue:)))
-        // Plans that an earlier version saved do not say it.
-        change.isAgain = parts.count > 7 && parts[7].boolean
+        change.isAgain = parts[7].boolean
         if !parts[3].isNull {
             change.suspicion = RecordChange.Suspicion(
                 missedScans: Int(parts[3].integer), scansLeft: Int(parts[4].integer))

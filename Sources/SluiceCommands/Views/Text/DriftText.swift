@@ -17,7 +17,8 @@ struct DriftText {
         let missing = drift.streams.flatMap { stream in stream.missingFields.map { row($0, stream) } }
         let blocks = [
             ("Keys that no field takes", keys), ("Fields that no record gives any more", missing),
-            ("Columns that differ", drift.columns.map(row)),
+            ("Columns that differ", drift.columns.filter { $0.kind != .own }.map(row)),
+            ("Your own columns", drift.columns.filter { $0.kind == .own }.map(row)),
             ("Values that do not fit", drift.misfits.map(row)),
         ].filter { !$0.1.isEmpty }
         let failures = drift.streams.compactMap(failure).joined()
@@ -101,7 +102,7 @@ struct DriftText {
         case .required: column.field == nil ? "not null, and no field fills it" : "not null, and \(field) may be"
         case .generated: "generated, so that \(field) cannot fill it"
         case .left: "left by \(field), which the pipeline no longer has"
-        case .own: "your own"
+        case .own: ""
         }
     }
 

@@ -19,7 +19,7 @@ enum EntityCounts {
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
         ("conflict", { $0.conflict }), ("in part", { $0.conflictWritten }), ("not written", { $0.quarantined }),
         ("kept", { $0.keptLocal }), ("refused", { $0.deleteRefused }), ("not as planned", { $0.stale }),
-        ("unchanged", { $0.unchanged }),
+        ("gone", { $0.deleteReported }), ("unchanged", { $0.unchanged }), ("duplicates", { $0.duplicates }),
     ]
 
     /// The counts of each entity, in the order of the pipeline: of records of streams, and of those that stand within

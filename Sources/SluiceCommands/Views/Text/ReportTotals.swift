@@ -11,7 +11,7 @@ enum ReportTotals {
             case .insert: counts.insert
             case .update: counts.update
             case .delete, .mark: counts.delete
-            case .gone: own.reduce(0) { $0 + $1.reportedGone }
+            case .gone: counts.deleteReported
             case .missing: own.reduce(0) { $0 + $1.suspected }
             case .conflict: counts.conflict
             case .kept: counts.keptLocal

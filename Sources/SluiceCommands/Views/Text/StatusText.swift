@@ -47,10 +47,15 @@ struct StatusText {
 
     /// A run of which the store keeps nothing, and why.
     private func unkept(_ run: UnkeptRun) -> [String] {
-        let seconds = CountText.time(Int(clamping: max(0, run.end - run.start)))
+        let reason = style.paint(run.reason, .removed)
+        guard let end = run.end else {
+            let words = style.paint("was cut off", .removed)
+            return ["the run that began at \(MomentText.utc(run.start)) \(words); nothing of it is kept", reason]
+        }
+        let seconds = CountText.time(Int(clamping: max(0, end - run.start)))
         return [
-            "\(style.paint("\(run.status)", .removed)) at \(MomentText.utc(run.end)), after \(seconds); nothing of it is kept",
-            style.paint(run.reason, .removed),
+            "\(style.paint("\(run.status)", .removed)) at \(MomentText.utc(end)), after \(seconds); nothing of it is kept",
+            reason,
         ]
     }
 

@@ -8,8 +8,8 @@ enum StreamsText {
         ("in part", { $0.summary.conflictWritten }),
         ("not written", { $0.summary.quarantined }), ("kept", { $0.summary.keptLocal }),
         ("refused", { $0.summary.deleteRefused }), ("not as planned", { $0.summary.stale }),
-        ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }), ("filtered", { $0.filtered }),
-        ("retries", { $0.retries }),
+        ("gone", { $0.reportedGone }), ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }),
+        ("filtered", { $0.filtered }), ("retries", { $0.retries }),
     ]
 
     /// A line per stream; columns that are zero everywhere are left out.

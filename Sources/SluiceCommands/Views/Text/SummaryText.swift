@@ -15,12 +15,6 @@ package enum SummaryText {
         insert: "inserted", update: "updated", delete: "deleted", written: "written in part"
     )
 
-    /// How many pages the source has, where it says of all of them that they are as before, so that none was read.
-    static func unreadPages(_ report: RunReport) -> Int? {
-        let isUnread = !report.streams.isEmpty && report.streams.allSatisfy { $0.notModified > 0 && $0.pages == 0 }
-        return isUnread ? report.streams.reduce(0) { $0 + $1.notModified } : nil
-    }
-
     /// That pages of which none was read are as before.
     static func asBefore(pages: Int) -> String {
         let subject =
@@ -31,8 +25,14 @@ package enum SummaryText {
 
     /// Why nothing changed, where the source gave nothing since nothing is new there; nil where it gave something.
     static func whyNothing(_ report: RunReport) -> String? {
-        if report.hasChanges { return nil }
-        return unreadPages(report).map { asBefore(pages: $0) } ?? (isAsBefore(report) ? asBefore : nil)
+        let run = RunEntry(report)
+        if report.hasChanges || report.streams.contains(where: { $0.read > 0 }) { return nil }
+        return report.against == nil || run.pagesAsBefore != nil ? whyNothing(run) : nil
+    }
+
+    /// The same of a run as the store remembers it.
+    private static func whyNothing(_ run: RunEntry) -> String? {
+        run.pagesAsBefore.map { asBefore(pages: $0) } ?? (isAsBefore(run) ? asBefore : nil)
     }
 
     /// What became of records that stand within others, an entity each.
@@ -86,12 +86,8 @@ package enum SummaryText {
     /// What a plan would do with the streams' own records, or a run did.
     static func words(_ report: RunReport) -> [String] {
         var all = words(report.summary, verbs: report.command == .plan ? planned : done)
-        let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
-        if duplicates > 0 { all.append(CountText.of(duplicates, "duplicate")) }
         let filtered = report.streams.reduce(0) { $0 + $1.filtered }
         if filtered > 0 { all.append("\(CountText.grouped(filtered)) filtered out") }
-        let gone = report.streams.reduce(0) { $0 + $1.reportedGone }
-        if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
         if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
         let isPlan = report.command == .plan
@@ -110,12 +106,7 @@ package enum SummaryText {
     }
 
     /// What is said of a source that gave nothing since there is nothing new.
-    static let asBefore = "the source is as before"
-
-    /// Whether a run asked for what changed alone, and its source had nothing.
-    private static func isAsBefore(_ report: RunReport) -> Bool {
-        isAsBefore(RunEntry(report)) && report.streams.allSatisfy { $0.read == 0 } && report.against == nil
-    }
+    private static let asBefore = "the source is as before"
 
     /// What a run read is not known where its source said that all is as before.
     private static func isAsBefore(_ run: RunEntry) -> Bool {
@@ -129,7 +120,7 @@ package enum SummaryText {
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
         if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
-        if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
+        if let reason = whyNothing(run) { return ["nothing changed: \(reason)"] }
         let summary = RunSummary(run)
         let told = linked(run.linked) + unlinked(run.unlinked)
         return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
@@ -150,6 +141,7 @@ package enum SummaryText {
         (summary.unchanged, summary.keptLocal) = (count("unchanged"), count("kept_local"))
         (summary.conflict, summary.conflictWritten) = (count("conflict"), count("conflict_written"))
         (summary.quarantined, summary.deleteRefused) = (count("quarantined"), count("delete_refused"))
+        (summary.deleteReported, summary.duplicates) = (count("delete_reported"), count("duplicates"))
         return words(summary, verbs: planned)
     }
 
@@ -157,7 +149,10 @@ package enum SummaryText {
     static func words(_ summary: RunSummary, verbs: Verbs = done) -> [String] {
         var words = counts(summary, verbs: verbs)
         if summary.unchanged > 0 { words.append("\(CountText.grouped(summary.unchanged)) unchanged") }
-        return words.isEmpty ? ["no records"] : words
+        if words.isEmpty { words.append("no records") }
+        if summary.duplicates > 0 { words.append(CountText.of(summary.duplicates, "duplicate")) }
+        let gone = summary.deleteReported
+        return gone == 0 ? words : words + ["\(CountText.grouped(gone)) gone from the source"]
     }
 
     /// How many of the records in conflict are written in part.

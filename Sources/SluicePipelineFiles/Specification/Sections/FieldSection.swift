@@ -83,7 +83,7 @@ extension SectionSpec {
             KeySpec(
                 "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
                 feature: .redact,
-                "What is stored instead of a value that must not appear in clear. `hash`: the hexadecimal digits of its SHA-256, without salt, so equal values look equal, and values can be guessed by trying. `drop`: nothing. `mask`: `***` and the last four characters of a text of at least twelve. The clear value is in no table, report, plan or message, and records in quarantine are kept without it. Where it is switched on later, the next run replaces what is stored in clear, but not what people wrote into a row."
+                "What is stored instead of a value that must not appear in clear. `hash`: the hexadecimal digits of its SHA-256, without salt, so equal values look equal, and values can be guessed by trying. `drop`: nothing. `mask`: `***` and the last four characters of a text of at least twelve. The clear value is in no table, report, plan or message, and records in quarantine are kept without it. Where it is switched on later, the next run replaces what is stored in clear, but not what people wrote into a row. All pipelines that fill a column need the same."
             ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",

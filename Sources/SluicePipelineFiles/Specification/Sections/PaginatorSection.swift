@@ -116,8 +116,8 @@ extension KeySpec {
 
     fileprivate static var stopWhen: KeySpec {
         KeySpec(
-            "stop_when", .string(.program), example: "'.records | length == 0'", feature: .stopWhen,
-            "A jq program over `{status, headers, body, records}`. If it is true, no further page is read, and no record counts as gone."
+            "stop_when", .string(.program), example: "'any(.records[]; .year < 2020)'", feature: .stopWhen,
+            "A jq program over `{status, headers, body, records}`. If it is true, no further page is read, and no record counts as gone, also where the page is the last one."
         )
     }
 

@@ -117,13 +117,14 @@ final class RelatedStore {
 }
 
 extension RunSummary {
-    /// Whether nothing else was counted.
+    /// Whether nothing else was counted, but for records whose key came again.
     fileprivate func hasOnly(_ one: WritableKeyPath<RunSummary, Int>, and other: WritableKeyPath<RunSummary, Int>)
         -> Bool
     {
         var rest = self
         rest[keyPath: one] = 0
         rest[keyPath: other] = 0
+        rest.duplicates = 0
         return rest == RunSummary()
     }
 }
