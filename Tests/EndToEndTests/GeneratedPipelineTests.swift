@@ -55,7 +55,7 @@ import Testing
                         #"order "items""#,
                         #"[{"the id":"a","select":1,"größe":1.5,"a.b":"x","$x":"y","${y}":true}]"#
                     )
-                ], drift: #"order "items".double  INT  your own"#),
+                ], drift: #"order "items".double  INT"#),
             Database(
                 name: "references",
                 sql: """

@@ -154,7 +154,7 @@ import Testing
             for (path, words) in [
                 (shop.folder, "is a folder"), ("\(shop.folder)/none/p.yaml", "cannot be written"),
             ] {
-                let outcome = shop.sluice(command, "\(server.url)/books", "--write-pipeline", path)
+                let outcome = shop.run([command, "\(server.url)/books", "--write-pipeline", path])
                 #expect(outcome.code == 1 && outcome.errors.contains(words), "\(command) \(path): \(outcome)")
             }
         }
