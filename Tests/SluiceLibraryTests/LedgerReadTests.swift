@@ -21,7 +21,7 @@ struct LedgerReadTests {
     }
 
     /// Neither a transaction of the same store nor one of another program keeps them waiting.
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func goesOnBesideAWriter(_ isOfSameStore: Bool) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/notes.db"

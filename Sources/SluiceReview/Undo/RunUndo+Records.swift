@@ -177,7 +177,7 @@ extension RunUndo {
     func planner(of table: ReviewTable) -> UndoPlanner {
         UndoPlanner(
             schema: table.schema, canonical: table.canonical, fieldOfSlot: table.records.fieldOfSlot, run: run,
-            marksDeletion: table.records.marksDeletion,
+            marksDeletion: table.records.marksDeletion, isOfUndo: target.command == "undo",
             isShown: { [observer] in observer.wants($0, of: table.schema) || self.mayComeBack(table) })
     }
 

@@ -17,6 +17,8 @@ struct UndoPlanner {
     let marksDeletion: (_ column: String) -> Bool
     /// The fields of which the history may have values of an earlier type, see ``ChangeLedger/retypedFields(of:since:)``.
     var retyped: Set<String> = []
+    /// Whether the run that is taken back took one back itself: the rows that it brought may hold what people wrote before.
+    let isOfUndo: Bool
     /// Whether the fields of a row that goes are told.
     let isShown: (_ key: RecordKey) -> Bool
 
@@ -119,7 +121,7 @@ struct UndoPlanner {
         let isBack = change.columns.contains { column in
             marksDeletion(column.name) && !column.old.isNull && column.new.isNull && row?[column.name]?.isNull == true
         }
-        if isBack, let row, let after = change.baseAfter, isEdited(row, after) {
+        if isBack, let row, let after = change.baseAfter, isEditedSince(change, row, after) {
             return left(key, .editDelete, edited(row, entries(of: after)))
         }
         var written: [RowImage.Column] = []
@@ -303,6 +305,17 @@ struct UndoPlanner {
         // What was said of a row that others made anew since is forgotten.
         let isForgotten = after.slots.indices.contains { after.entry($0) != .none && base.entry($0) == .none }
         return isForgotten || isLater && !base.saysTheSame(as: after)
+    }
+
+    /// Whether a row that the run brought back was edited since.
+    private func isEditedSince(_ change: RecordedChange, _ now: RowImage, _ after: BaseImage) -> Bool {
+        if !isOfUndo { return isEdited(now, after) }
+        return change.columns.contains { column in
+            guard column.isField, let field = schema.fields.first(where: { $0.name == column.name }),
+                let value = now[field.column]
+            else { return false }
+            return side(value, field.column) != side(column.new, field.column)
+        }
     }
 
     /// Whether a row is neither the one that the run left nor, if it left none, the one that was before.
