@@ -192,6 +192,12 @@ extension StreamMerger {
             }
             try merger.carryOut(plans)
         }
+    }
+
+    /// Leaves the records whose deletion the source had stated to the sources that listed them in this run with something new.
+    ///
+    /// - Throws: `StoreError`.
+    package mutating func leaveAnswered() throws {
         let answered = context.otherSources.answeredStatements
         if !answered.isEmpty { try carryOut(facts(of: answered).compactMap(planner.leaving)) }
     }

@@ -216,6 +216,7 @@ struct StreamRun {
         var isRefused = false
         if endsStream {
             try tree.main.settleAwaited(listsChanges: stream.asksForChanges)
+            try tree.main.leaveAnswered()
         }
         if coverage.provesAbsences {
             context.observer.progress(RunProgress(stage: .deleting, stream: stream.name))
@@ -308,6 +309,7 @@ struct StreamRun {
         tree.mergesAgain(told: outcome.quarantined)
         var tracker = KeyTracker(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, tracker: &tracker, known: known)
+        try tree.main.leaveAnswered()
         // What is gone was dealt with before, or refused.
         let looksForGone = outcome.report.provesAbsences && outcome.refusedDeletes == nil
         if looksForGone {
