@@ -33,6 +33,7 @@ package enum TimeFormat: Sendable, Equatable {
     /// - Parameters:
     ///   - names: What the field names; RFC 3339 where it names none.
     ///   - forDays: Whether they are days of the calendar.
+    /// - Returns: The formats in the order in which they are tried.
     package static func named(_ names: [String], forDays: Bool) -> [TimeFormat] {
         let named: [TimeFormat] = names.isEmpty ? [.rfc3339] : names.map { TimeFormat($0) }
         // A day of RFC 3339 stands alone, or with the midnight that begins it.
