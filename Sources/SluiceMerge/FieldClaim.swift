@@ -34,12 +34,12 @@ package struct FieldClaim: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - said: What each source said of the field.
-    ///   - keepsOut: Whether the value of the first of two sources keeps out that of the second, since it goes before and was settled
+    ///   - keepsOut: Whether what the first of two sources gave keeps out what the second did, since it goes before and was settled
     ///     under the order that holds.
-    /// - Returns: For each, false where one that goes before it gave a value, which was there.
+    /// - Returns: For each, false where one that goes before it gave the field, null or a value: that was there.
     package static func standing(_ said: [FieldSide], keepsOut: (Int, Int) -> Bool) -> [Bool] {
         said.indices.map { index in
-            !said.indices.contains { $0 != index && said[$0].isValue && keepsOut($0, index) }
+            !said.indices.contains { $0 != index && said[$0] != .nothing && keepsOut($0, index) }
         }
     }
 
@@ -49,9 +49,9 @@ package struct FieldClaim: Sendable, Hashable {
     /// Whether the row would hold the value of the source if nobody had changed it.
     ///
     /// - Parameter local: The value that it holds.
-    /// - Returns: Whether the value is not that of the source, which goes before and gave one.
+    /// - Returns: Whether it is not what the source gave, which goes before.
     package func overrules(_ local: FieldSide) -> Bool {
-        stands && rank == .above && isSettled && side.isValue && side != local
+        stands && rank == .above && isSettled && side != .nothing && side != local
     }
 
     /// Whether somebody wrote the value that a row holds.
@@ -61,7 +61,7 @@ package struct FieldClaim: Sendable, Hashable {
     ///   - base: What the source whose record is looked at said of the field.
     ///   - unsaid: What a row holds of a field that no source ever gave.
     ///   - claims: What the others said of it.
-    /// - Returns: Whether no source gave it, or only one that comes after another one whose value was there.
+    /// - Returns: Whether no source gave it, or only one that comes after another one, which gave the field.
     package static func isEdit(
         _ local: FieldSide, of base: FieldSide, unsaid: FieldSide, beside claims: [FieldClaim]
     ) -> Bool {
@@ -76,8 +76,8 @@ extension FieldSide {
     package var isValue: Bool { self != .nothing && self != .null }
 }
 
-/// A field that several sources write: a value that one of them gave is no edit, unless another one that goes before had given
-/// its own; and the order among them decides.
+/// A field that several sources write: what one of them gave is no edit, unless another one that goes before had given something
+/// else, a null as well; and the order among them decides.
 ///
 /// What stands is what the first of those sources says that have the record and gave the field, whichever is read when.
 extension FieldMerge {

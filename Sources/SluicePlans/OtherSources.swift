@@ -191,6 +191,25 @@ package struct OtherSources {
         }
     }
 
+    /// What a row holds of another source that goes before the stream and has the record no longer: what the stream gave of these
+    /// fields was never there.
+    ///
+    /// - Parameters:
+    ///   - records: What the others said of the record.
+    ///   - held: What its row holds.
+    /// - Returns: For each field what that source gave, nil where the row holds nothing of one.
+    func standingStill(_ records: [OtherRecord], in held: [FieldSide]) -> [BaseEntry?] {
+        let gone = records.filter {
+            $0.base.state == .remoteTombstone && $0.base.tellsValues && all[$0.source].rank == .above
+        }
+        return held.indices.map { field in
+            let giver = gone.first {
+                held[field] != .nothing && all[$0.source].sides(of: $0.base)[field] == held[field]
+            }
+            return giver.map { all[$0.source].entries(of: $0.base)[field] }
+        }
+    }
+
     /// What the source said of a record that passed to the stream in this run; empty where none did.
     func leftBehind(_ records: [OtherRecord]) -> [FieldSide] {
         records.first(where: \.hasMoved).map { all[$0.source].sides(of: $0.base) } ?? []

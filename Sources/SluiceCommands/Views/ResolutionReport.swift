@@ -56,7 +56,8 @@ struct ResolutionReport {
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
         switch item.outcome {
         case .resolved:
-            return style.paint("resolved", .added) + ": " + result(item) + (item.decision.map(Self.waiting) ?? "")
+            return style.paint("resolved", .added) + ": " + result(item)
+                + (item.decision.map { Self.waiting($0) + Self.answers($0) } ?? "")
         case .reopened:
             return style.paint("reopened", .conflict)
                 + ": the store holds something else by now than the conflict showed; it shows that now."
@@ -78,6 +79,15 @@ struct ResolutionReport {
             let end = reference.isForGood ? " for good (`on_dangling: set_null`)" : " until \(them)"
             return "; `\(table)` has no \(keys), so \(what)\(end)"
         }.joined()
+    }
+
+    /// Which conflicts of other streams are decided with it.
+    static func answers(_ decision: ConflictDecision) -> String {
+        if decision.answers.isEmpty { return "" }
+        let numbers = decision.answers.map { String($0) }.joined(separator: ", ")
+        let noun = CountText.word(decision.answers.count, "conflict", "conflicts")
+        return
+            "; \(noun) \(numbers) of other streams over this field \(CountText.word(decision.answers.count, "is", "are")) decided with it"
     }
 
     private func result(_ item: ResolutionBatch.Item) -> String {
@@ -133,6 +143,8 @@ struct ResolutionReport {
             }
             if !waiting.isEmpty { result.add("waits_for", json: JSONObject.array(waiting)) }
             if let entry = item.decision?.waitsIn { result.add("waits_in_quarantine", entry) }
+            let answers = (item.decision?.answers ?? []).map { String($0) }
+            if !answers.isEmpty { result.add("decides", json: JSONObject.array(answers)) }
             result.add("conflict", json: item.decision.map { ConflictJSON.listed($0.conflict) } ?? "null")
             return result.text
         }

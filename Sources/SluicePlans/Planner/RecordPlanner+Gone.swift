@@ -231,12 +231,20 @@ extension RecordPlanner {
 
     /// Plans a record that is gone and was edited here.
     private func heldDeletion(
-        _ record: GoneRecord, _ base: BaseRow, within: EditsWithin?, isWanted: Bool
+        _ record: GoneRecord, _ known: BaseRow, within: EditsWithin?, isWanted: Bool
     ) -> RecordPlan {
+        let base = inheriting(known, record.facts)
         var plan = hold(
             record.facts, base: base, kind: record.decision.kind, local: record.local, note: within?.words,
             within: within?.mark, isWanted: isWanted)
-        guard record.reach.isStatement else { return plan }
+        guard record.reach.isStatement else {
+            if base.entries != known.entries {
+                var asked = base
+                asked.isOpen = true
+                plan.write = baseWrite(record.key, asked)
+            }
+            return plan
+        }
         if isWanted, !record.facts.others.isEmpty {
             // It was edited beside what those say that list it.
             var told = base
@@ -246,13 +254,25 @@ extension RecordPlanner {
         // What waits is the answer to this statement.
         var answered = record.settled(base)
         (answered.isOpen, answered.missedScans) = (true, 0)
-        let known = base.isOpen ? record.facts.base : base
-        if known?.state != answered.state || known?.rowHash != answered.rowHash || known?.entries != answered.entries
-            || known?.isSilent == true
+        let before = known.isOpen ? record.facts.base : known
+        if before?.state != answered.state || before?.rowHash != answered.rowHash
+            || before?.entries != answered.entries || before?.isSilent == true
         {
             plan.write = baseWrite(record.key, answered, keepsHash: true)
         }
         return plan
+    }
+
+    /// A base with what the row holds of a source that goes before and lost the record as well, in place of what its own never had
+    /// there: by that the row's edits are told from now on.
+    private func inheriting(_ base: BaseRow, _ facts: RecordFacts) -> BaseRow {
+        guard let local = facts.local, !facts.others.isEmpty else { return base }
+        let (held, said) = (canonical.sides(of: local), canonical.sides(of: base.entries))
+        var heir = base
+        for (field, entry) in sources.standingStill(facts.others, in: held).enumerated() {
+            if let entry, said[field] != .nothing, said[field] != held[field] { heir.entries[field] = entry }
+        }
+        return heir
     }
 
     /// Plans a record whose row stays, or went before.
@@ -336,7 +356,7 @@ extension RecordPlanner {
         let isSettled = sources.isSettled(base)
         return said.indices.map { field in
             if said[field] == held[field] { return .standing(said[field]) }
-            return isSettled && said[field].isValue ? .overwritten(base.entries[field], by: held[field]) : .other
+            return isSettled && said[field] != .nothing ? .overwritten(base.entries[field], by: held[field]) : .other
         }
     }
 

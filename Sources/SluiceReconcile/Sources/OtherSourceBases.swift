@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
 internal import SluiceStore
@@ -183,6 +184,37 @@ struct OtherSourceBases {
         base.endStatement()
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
         return open
+    }
+
+    /// Ends what the source asks about a field of which it was decided what the row holds; what it said of it it said.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - field: The position of the stream's field.
+    ///   - decided: The numbers of conflicts that are decided for themselves.
+    ///   - conflicts: Where conflicts are kept.
+    ///   - run: The run that decides.
+    /// - Returns: The conflicts that are open no longer.
+    /// - Throws: `StoreError`.
+    func settle(
+        _ key: RecordKey, base: BaseRow, field: Int, besides decided: Set<Int64>, conflicts: any ConflictLedger,
+        run: Int64
+    ) throws -> [ConflictEntry] {
+        guard let own = source.field(field) else { return [] }
+        let column = table.schema.fields[own].name
+        let open = try conflicts.open(of: name, key: text(of: key))
+        let answered = open.filter { entry in
+            guard entry.field == column, let id = entry.id, !decided.contains(id) else { return false }
+            return FieldClass(rawValue: entry.kind)?.isDivergent == true
+        }
+        if answered.isEmpty { return [] }
+        var changed = base
+        changed.entries = canonical.entries(listedIn: canonical.awaited(answered), over: base.entries)
+        changed.rowHash &+= canonical.rowHash(of: changed.entries) &- canonical.rowHash(of: base.entries)
+        (changed.isOpen, changed.lastRun) = (answered.count < open.count, run)
+        try table.write(RecordWrite(key: self.own(key), row: .none, base: changed))
+        return answered
     }
 
     /// Whether somebody has to decide whether the row of a record goes that this source no longer has.

@@ -363,6 +363,26 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// It was decided what a row holds in a field: what other sources ask about that is answered with it.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - field: The position of the stream's field.
+    ///   - decided: The numbers of conflicts that are decided for themselves.
+    ///   - run: The run that decides.
+    /// - Returns: The conflicts that are open no longer.
+    /// - Throws: `StoreError`.
+    package func settle(_ key: RecordKey, field: Int, besides decided: Set<Int64>, run: Int64) throws -> [ConflictEntry]
+    {
+        guard let conflicts = store?.conflicts, !all.isEmpty else { return [] }
+        return try records(key).filter(\.base.isOpen).flatMap { record in
+            let answered = try all[record.source].settle(
+                key, base: record.base, field: field, besides: decided, conflicts: conflicts, run: run)
+            if !answered.isEmpty { try askAgain(record.source) }
+            return answered
+        }
+    }
+
     /// The records whose deletion the stream's own source had stated, as far as another one listed them in this run with something new.
     var answeredStatements: [RecordKey] { source.flatMap { reading?.answered(of: $0) } ?? [] }
 

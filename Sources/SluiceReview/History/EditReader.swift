@@ -75,7 +75,8 @@ private struct TableEdits {
         let canonical: CanonicalRecord
         /// Whether its records are asked for.
         let isAsked: Bool
-        /// The order in which it was merged last beside the others; nil where it never was.
+        /// The order in which it was merged last beside the others, which one of them keeps for those that have none of their own; nil
+        /// where none was.
         let order: KeptOrder?
         /// Whether values of its stream wait in the quarantine since a change of type.
         let hasWaiting: Bool
@@ -104,12 +105,17 @@ private struct TableEdits {
 
     init(_ table: String, in store: any RecordStore, asked: [RecordMapping], _ tally: LiveTally?) throws {
         (self.store, self.tally) = (store, tally)
-        sources = try store.sources(of: table).compactMap { mapping in
+        let mappings = try store.sources(of: table)
+        let orders = try mappings.map { mapping in
+            try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream)
+        }
+        let first = orders.lazy.compactMap { $0 }.first
+        sources = try zip(mappings, orders).compactMap { mapping, order in
             guard let table = try store.knownTable(mapping) else { return nil }
             return Source(
                 mapping: mapping, table: table, canonical: CanonicalRecord(schema: table.schema),
                 isAsked: asked.contains(mapping),
-                order: try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream),
+                order: order ?? first,
                 hasWaiting: try store.quarantine.openTypeChanges(
                     ofStreams: [mapping.stream], pipeline: mapping.pipeline) > 0,
                 owners: try DisputedOwners(of: table.schema, in: store))

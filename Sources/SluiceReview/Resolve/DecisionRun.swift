@@ -165,9 +165,13 @@ final class DecisionRun {
 
     /// A conflict as it is kept once it is decided.
     func resolved(_ index: Int) -> ConflictEntry {
-        var conflict = decisions[index].conflict
+        resolved(decisions[index].conflict, as: decisions[index].resolution)
+    }
+
+    private func resolved(_ conflict: ConflictEntry, as resolution: Resolution) -> ConflictEntry {
+        var conflict = conflict
         conflict.status = .resolved
-        conflict.resolution = decisions[index].resolution.name
+        conflict.resolution = resolution.name
         (conflict.who, conflict.note, conflict.lastRun) = (who, note, entry.id)
         return conflict
     }
@@ -282,6 +286,7 @@ final class DecisionRun {
                 decisions[index].conflict = resolved(index)
             }
             _ = try table.writer.conflicts.apply(group.map { ConflictWriter.Changes($0.plan.conflicts) })
+            for record in group { try answerOthers(record, table) }
         }
         // Whether other sources still ask the same shows once all that was decided is kept.
         for group in groups {
@@ -296,6 +301,21 @@ final class DecisionRun {
             }
             try revive(
                 zip(group, plans).filter { $0.revives && $1.startsOver }.map(\.1.key), group[0].mapping, table)
+        }
+    }
+
+    /// A decision settles a field: where other sources ask about it as well, what was decided stands against what they say.
+    private func answerOthers(_ record: Written, _ table: ReviewTable) throws {
+        if table.otherSources.isEmpty { return }
+        for index in record.positions where decisions[index].outcome == .resolved {
+            let conflict = decisions[index].conflict
+            guard let field = table.schema.fields.firstIndex(where: { $0.name == conflict.field }), !conflict.isOfList
+            else { continue }
+            let answered = try table.otherSources.settle(
+                record.plan.key, field: field, besides: Set(decisions.compactMap(\.conflict.id)), run: entry.id)
+            let closed = answered.map { ConflictChange.revise(resolved($0, as: .local)) }
+            _ = try table.writer.conflicts.apply([ConflictWriter.Changes(closed)])
+            decisions[index].answers = answered.compactMap(\.id)
         }
     }
 

@@ -52,6 +52,9 @@ package struct ConflictDecision: Sendable {
     /// holds it, and after other decisions.
     package internal(set) var waitsIn: Int64?
 
+    /// The numbers of conflicts of other sources over the same field that are decided with it: what it leaves in the row stands.
+    package internal(set) var answers: [Int64] = []
+
     /// Makes a decision that was not carried out yet.
     package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
         self.conflict = conflict

@@ -35,6 +35,7 @@ extension MergeModel {
             switch rules.policy("edit_delete") {
             case .remoteWins: break
             case .manual:
+                inherit(id, at: source, local)
                 open[source, default: [:]][id] = ["*": Conflict(kind: "edit_delete", local: local, remote: nil)]
                 return .asked
             case .localWins:
@@ -52,6 +53,16 @@ extension MergeModel {
         return .done
     }
 
+    /// What the row holds of a source that goes first and lost the record as well stands in place of what this one never had there.
+    private mutating func inherit(_ id: Int, at source: String, _ local: Values) {
+        let first = rules.sources[0]
+        guard first != source, let gone = bases[first]?[id], gone.state == .remoteTombstone else { return }
+        for field in rules.fields where gone.values[field] == local[field] && gone.values[field] != .nothing {
+            let said = bases[source]?[id]?.values[field] ?? .nothing
+            if said != .nothing && said != local[field] { bases[source]?[id]?.values[field] = local[field] }
+        }
+    }
+
     private mutating func bury(_ id: Int, at source: String) {
         bases[source]?[id]?.state = .remoteTombstone
         open[source]?[id] = nil
@@ -67,16 +78,16 @@ extension MergeModel {
         }
     }
 
-    /// What may be in the row since a source gave it: where the one that goes first gave a value, nothing of another one.
+    /// What may be in the row since a source gave it: where the one that goes first gave the field, nothing of another one.
     private func claims(on field: String, of id: Int, beside source: String) -> [Said] {
         let own = bases[source]?[id]
         let gave = own?.values[field] ?? .nothing
-        if source == rules.sources[0], own?.state != .remoteTombstone, gave != .nothing, gave != .null { return [gave] }
+        if source == rules.sources[0], own?.state != .remoteTombstone, gave != .nothing { return [gave] }
         return rules.sources.compactMap { bases[$0]?[id]?.values[field] }.filter { $0 != .nothing }
     }
 
     /// A record that another source still has goes from one: where that one's values stand, the other's next record is
-    /// looked at for what it says instead. Where the one that goes first gave a value and somebody preferred the other's, that
+    /// looked at for what it says instead. Where the one that goes first gave the field and somebody preferred the other's, that
     /// is an edit until the other says it once more.
     private mutating func leave(_ id: Int, to source: String) {
         let values = bases[source]?[id]?.values ?? [:]
@@ -89,7 +100,7 @@ extension MergeModel {
             }
             for field in rules.fields where source == rules.sources[0] && values[field] != local[field] {
                 let (said, stood) = (bases[other]?[id]?.values[field], values[field] ?? .nothing)
-                guard stood != .nothing, stood != .null, said == local[field] ?? .null else { continue }
+                guard stood != .nothing, said == local[field] ?? .null else { continue }
                 bases[other]?[id]?.values[field] = stood
                 bases[other]?[id]?.isVoid = true
             }

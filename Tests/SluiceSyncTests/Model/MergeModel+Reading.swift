@@ -95,8 +95,8 @@ extension MergeModel {
     /// What becomes of a field that another source gave as well; nil where the table says it.
     ///
     /// A value that the other one gave is no edit: it stands while that one has the record and goes first, and gives way
-    /// to this source's otherwise. But where the source that goes first has the record and gave a value, the row had that: the
-    /// other one's value is an edit then. A value that this source gave is its own to change. What neither gave is an
+    /// to this source's otherwise. But where the source that goes first has the record and gave the field, null or a value, the row had that:
+    /// the other one's value is an edit then. A value that this source gave is its own to change. What neither gave is an
     /// edit, and a person's null is one too.
     private func mergeWithOthers(
         _ field: String, of id: Int, at source: String, base: Said, local: Said, remote: Said
@@ -104,10 +104,9 @@ extension MergeModel {
         guard let other = rules.sources.first(where: { $0 != source }), let theirs = bases[other]?[id],
             let said = theirs.values[field], said != .nothing
         else { return nil }
-        func gave(_ value: Said) -> Bool { value != .nothing && value != .null }
         let isFirst = source == rules.sources[0]
-        if isFirst, local == said, gave(base), bases[source]?[id]?.state != .remoteTombstone { return nil }
-        if !isFirst, local == base, base != .nothing, gave(said), said != local, theirs.state != .remoteTombstone {
+        if isFirst, local == said, base != .nothing, bases[source]?[id]?.state != .remoteTombstone { return nil }
+        if !isFirst, local == base, base != .nothing, said != local, theirs.state != .remoteTombstone {
             return FieldOutcome(result: local, base: remote, keptLocal: remote != base)
         }
         if local == said {
