@@ -76,7 +76,7 @@ let package = Package(
         computing("SluiceDecoding", ["SluiceJSON"]),
         computing("SluiceGzip", ["CSluiceZlib"]),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceDiagnostics", "SluiceGzip", "SluiceSystem"]),
-        library("SluiceHTTPServer", ["CSluiceMicrohttpd", "SluiceDiagnostics"]),
+        library("SluiceHTTPServer", ["CSluiceMicrohttpd", "SluiceDiagnostics", "SluiceSystem"]),
         computing("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
         computing("SluiceJSON", ["CSluiceSimdjson"]),
         computing("SluiceMerge", ["SluiceModel"]),

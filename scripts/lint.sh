@@ -43,6 +43,11 @@ if grep -rnE '\b(Glibc|Darwin)\.[a-z]' Sources --include='*.swift'; then
     complain "The lines above name the C library of one system: call a function of \`SystemCalls.swift\`, or name the method otherwise."
 fi
 
+# Dispatch waits by the clock of the day on Linux, which people and services set.
+if grep -rnE '\bwait\((timeout|wallTimeout):' Sources --include='*.swift'; then
+    complain "The lines above wait longer where the clock is put back: use \`MonotonicSemaphore\`, or \`wait(seconds:)\` of a group."
+fi
+
 # What becomes of records is decided from values alone.
 if grep -rnE '\bany [A-Z]|\bRecord(Store|Table)\b|[a-z]Ledger\b' Sources/SluicePlans Sources/SluiceMerge --include='*.swift'; then
     complain "The lines above name what reads or writes: have facts read above, and give them."

@@ -50,10 +50,10 @@ package struct HTTPEnvironment: Sendable {
         monotonicNow: { now(CLOCK_MONOTONIC) },
         wallClockNow: { now(CLOCK_REALTIME) },
         sleep: { duration, cancellation in
-            let cancelled = DispatchSemaphore(value: 0)
+            let cancelled = MonotonicSemaphore()
             let registration = cancellation.onCancel { cancelled.signal() }
             defer { cancellation.remove(registration) }
-            _ = cancelled.wait(timeout: .now() + .milliseconds(duration.roundedUpMilliseconds))
+            _ = cancelled.wait(seconds: Double(duration.roundedUpMilliseconds) / 1000)
         },
         random: { Double.random(in: 0..<1) }
     )

@@ -1,5 +1,6 @@
 internal import CSluiceMicrohttpd
 internal import Dispatch
+internal import SluiceSystem
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -23,7 +24,7 @@ package final class HTTPServer: Sendable {
     private let pool: WorkerPool
     private let state = Mutex(State())
     private let ticks = DispatchGroup()
-    private let end = DispatchSemaphore(value: 0)
+    private let end = MonotonicSemaphore()
 
     /// Where it listens.
     package var name: String { socket.name }
@@ -83,7 +84,7 @@ package final class HTTPServer: Sendable {
     /// Looks at the limits of time now and then.
     private func tick() {
         var beat = Clock.now()
-        while end.wait(timeout: .now() + limits.tickSeconds) == .timedOut {
+        while !end.wait(seconds: limits.tickSeconds) {
             let now = Clock.now()
             connections.expire(now: now)
             if now - beat < limits.heartbeatSeconds { continue }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SluiceSystem
 internal import Synchronization
 
 /// Does work on a few threads at a time.
@@ -29,7 +30,7 @@ final class WorkerPool: Sendable {
     }
 
     /// Waits until nothing is left to do.
-    func wait(seconds: Double) -> Bool { group.wait(timeout: .now() + seconds) == .success }
+    func wait(seconds: Double) -> Bool { group.wait(seconds: seconds) }
 
     private func run() {
         while let work = next() { work() }

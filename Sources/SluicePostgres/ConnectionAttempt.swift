@@ -15,7 +15,7 @@ final class ConnectionAttempt: Sendable {
     }
 
     private let state = Mutex(State.connecting)
-    private let change = DispatchSemaphore(value: 0)
+    private let change = MonotonicSemaphore()
 
     /// Begins to connect.
     ///
@@ -57,7 +57,11 @@ final class ConnectionAttempt: Sendable {
             registration = cancellation?.onCancel { [change] in change.signal() }
         }
         defer { if let registration { cancellation?.remove(registration) } }
-        _ = change.wait(timeout: end?.dispatched ?? .distantFuture)
+        if let end {
+            _ = change.wait(seconds: ContinuousClock.now.duration(to: end).inSeconds)
+        } else {
+            change.wait()
+        }
         let address = state.withLock { state -> UInt? in
             if case .done(let address) = state { return address }
             state = .abandoned

@@ -1,5 +1,6 @@
 internal import CSluicePostgres
 internal import Dispatch
+internal import SluiceSystem
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -80,7 +81,7 @@ final class ServerWaits: Sendable {
     func during<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         // A request to cancel that is on its way is meant for what ran before.
         if state.withLock({ $0.isCancelling && !$0.isShut }) {
-            _ = cancelling.wait(timeout: (.now + Self.leastWait).dispatched)
+            _ = cancelling.wait(seconds: Self.leastWait.inSeconds)
         }
         let due = state.withLock { state in
             state.number += 1

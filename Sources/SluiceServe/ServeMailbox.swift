@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import SluiceServeModel
+internal import SluiceSystem
 internal import Synchronization
 
 /// What other threads have for the loop of a service.
@@ -14,7 +14,7 @@ final class ServeMailbox: Sendable {
     }
 
     private let letters = Mutex<[Letter]>([])
-    private let filled = DispatchSemaphore(value: 0)
+    private let filled = MonotonicSemaphore()
 
     func put(_ letter: Letter) {
         let isFirst = letters.withLock { letters in
@@ -35,6 +35,6 @@ final class ServeMailbox: Sendable {
     /// Waits for a letter, or until so many seconds have passed.
     func wait(seconds: Double) {
         if letters.withLock({ !$0.isEmpty }) { return }
-        _ = filled.wait(timeout: .now() + .milliseconds(Int((max(0, min(seconds, 3600)) * 1000).rounded(.up))))
+        _ = filled.wait(seconds: min(seconds, 3600))
     }
 }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SluiceSystem
 
 /// Runs what works with one connection, one after the other.
 final class StoreExecutor: SerialExecutor {
@@ -31,9 +32,9 @@ final class StoreExecutor: SerialExecutor {
     /// - Throws: ``SluiceError`` with ``SluiceError/Code/busy`` where it did not get its turn, and what the work throws.
     func wait<Result>(atMost milliseconds: Int, for body: () throws -> Result) throws -> Result {
         if isCurrent { return try body() }
-        let turn = DispatchSemaphore(value: 0)
+        let turn = MonotonicSemaphore()
         queue.async { turn.signal() }
-        guard turn.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
+        guard turn.wait(seconds: Double(milliseconds) / 1000) else {
             throw SluiceError(
                 .busy, "The program itself is still using the store. Try again, or wait longer with `busyTimeout`.")
         }

@@ -78,7 +78,7 @@ private final class Beat: Sendable {
     private let seconds: Double
     private let connect: @Sendable () throws -> (any PartitionLedger)?
     private let isStopped = Mutex(false)
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = MonotonicSemaphore()
     private let running = DispatchGroup()
 
     init(
@@ -92,7 +92,7 @@ private final class Beat: Sendable {
         DispatchQueue(label: "sluice.partitions").async(group: running) { [self] in
             Niceness.hold()
             var ledger: (any PartitionLedger)?
-            while wake.wait(timeout: .now() + seconds) == .timedOut {
+            while !wake.wait(seconds: seconds) {
                 do {
                     if ledger == nil { ledger = try connect() }
                     try ledger?.renew(share, of: claimant)
