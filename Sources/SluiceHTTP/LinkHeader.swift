@@ -113,7 +113,8 @@ private struct LinkParser {
             } else if !hasRelation {
                 // Only the first `rel` counts (section 3.3).
                 hasRelation = true
-                link.relations = parameter.value.split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+                // Some sources write quotes that are none.
+                link.relations = parameter.value.split { " \t'".contains($0) }.map { $0.lowercased() }
             }
         }
         return link

@@ -14,6 +14,7 @@ import Testing
         Case(testDescription: "plain", values: ["<https://x.example/2>; rel=\"next\""], next: "https://x.example/2"),
         Case(
             testDescription: "without quotes", values: ["<https://x.example/2>;rel=next"], next: "https://x.example/2"),
+        Case(testDescription: "in single quotes", values: ["</2>;rel='next'"], next: "https://x.example/2"),
         Case(testDescription: "names in any case", values: ["</2>; REL=Next"], next: "https://x.example/2"),
         Case(testDescription: "several relations", values: ["</2>; rel=\"last NEXT\""], next: "https://x.example/2"),
         Case(testDescription: "second link", values: ["</0>; rel=prev, </2>; rel=next"], next: "https://x.example/2"),

@@ -102,9 +102,10 @@ extension Envelope.Member {
         if isNamedNext { return words == ["next"] ? isNear : true }
         // `offset` of Airtable is a text, and there only where there is more.
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
-        // `paging.cursors.after` and `pageInfo.endCursor` are always there.
+        // `paging.cursors.after` and `pageInfo.endCursor` are always there; `result.cursor` beside `result.list` is not.
         if isUnnamed {
-            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPagesBesideRecords)
+            let isApart = !isOnTheWay && names.dropLast().contains(where: NameWords.areOfPagesBesideRecords)
+            return isNear && string != nil && !isApart
         }
         return isContinuation || Self.continuations.contains(words) && !isBesideContinuation
     }

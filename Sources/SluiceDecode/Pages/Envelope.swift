@@ -60,12 +60,15 @@ package struct Envelope {
         package let value: Value
         /// Whether it stands beside the records, or in an object that is named as one about pages.
         package let isNear: Bool
+        /// Whether it stands in an object that leads to the records, however that is named.
+        package let isOnTheWay: Bool
 
         /// Makes a value of its parts.
-        package init(names: [String], value: Value, isNear: Bool) {
+        package init(names: [String], value: Value, isNear: Bool, isOnTheWay: Bool = false) {
             self.names = names
             self.value = value
             self.isNear = isNear
+            self.isOnTheWay = isOnTheWay
         }
 
         package var name: String { names.last ?? "" }
@@ -162,7 +165,10 @@ package struct Envelope {
             let path = names + [cursor.name]
             if path == recordNames { continue }
             let element = cursor.value
-            func add(_ value: Value) { members.append(Member(names: path, value: value, isNear: isNear)) }
+            func add(_ value: Value) {
+                members.append(
+                    Member(names: path, value: value, isNear: isNear, isOnTheWay: recordNames.starts(with: names)))
+            }
             switch element.kind {
             case .object:
                 let member = Member(names: path, value: .object, isNear: isNear)

@@ -84,7 +84,7 @@ package final class ListSigns {
             condition: "\(number) > (\(Self.program(list)) | length)")
     }
 
-    /// What OData says beside a list: `lines@odata.nextLink`, `lines@odata.count`.
+    /// What stands beside a list and is named after it, as OData's `lines@odata.nextLink`.
     private func annotation(of name: String, _ list: [String], _ around: JSONElement) -> Sign? {
         for suffix in ["@odata.", "@"] {
             let link = "\(name)\(suffix)nextLink"
@@ -94,6 +94,24 @@ package final class ListSigns {
                     words: "has the URL of its rest at `\(path.joined(separator: "."))`",
                     condition: "\(Self.program(path)) != null")
             }
+        }
+        return flag(of: name, list, around)
+    }
+
+    /// What a flag says that stands beside a list and is named after it: `lines_has_more`, `linesTruncated`.
+    private func flag(of name: String, _ list: [String], _ around: JSONElement) -> Sign? {
+        let words = NameWords.of(name)
+        var cursor = around.members()
+        while cursor.next() {
+            let beside = NameWords.of(cursor.name)
+            guard beside.count > words.count, beside.starts(with: words),
+                Self.namedFlags.contains(Array(beside.dropFirst(words.count))),
+                let said = Envelope.Value(cursor.value), said.answer == true
+            else { continue }
+            let path = list.dropLast() + [cursor.name]
+            return Sign(
+                words: "says `\(path.joined(separator: ".")): true`",
+                condition: "\(Self.program(path))\(Self.condition(said))")
         }
         return nil
     }
@@ -131,7 +149,10 @@ package final class ListSigns {
                 }
             }
             if value.kind == .object {
-                if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
+                let key = Envelope.Member(names: names + [name], value: .object, isNear: true)
+                if meaning.isToken, key.isNextToken {
+                    finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
+                } else if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
                     search(at: value, names + [name], below: list, leavingOut: nil, &finding)
                 }
                 continue
@@ -187,10 +208,16 @@ package final class ListSigns {
         return meaning
     }
 
-    private static let flags: Set<[String]> = [["more"], ["truncated"], ["is", "truncated"]]
-    private static let endFlags: Set<[String]> = [["last", "page"], ["is", "last", "page"]]
+    private static let flags: Set<[String]> = [
+        ["more"], ["truncated"], ["is", "truncated"], ["exceeded", "transfer", "limit"],
+    ]
+    private static let endFlags: Set<[String]> = [["last", "page"], ["is", "last", "page"], ["is", "last"]]
+    /// Flags behind the name of a list.
+    private static let namedFlags: Set<[String]> = [
+        ["has", "more"], ["has", "next"], ["has", "next", "page"], ["truncated"], ["is", "truncated"],
+    ]
     private static let tokens: Set<String> = [
-        "token", "cursor", "page", "continuation", "nexttoken", "nextcursor", "key",
+        "token", "cursor", "page", "continuation", "nexttoken", "nextcursor", "key", "marker",
     ]
     /// Numbers of elements; `total` and `count` alone may be sums of money or of pieces.
     private static let totals: Set<[String]> = [

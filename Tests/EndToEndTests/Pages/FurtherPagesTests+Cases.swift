@@ -161,6 +161,11 @@ extension FurtherPagesTests {
             stream: "records: \"$.results[0].items[*]\"",
             page: #"{"results":[{"total":9,"items":[RECORDS]}]}"#, says: "there are 9 records (`results[0].total`)"),
         Case(
+            name: "a cursor beside records that stand deeper", stream: "records: $.result.list[*]",
+            page: #"{"result":{"list":[RECORDS],"cursor":"abc"}}"#,
+            says: "has what asks for a next page at `result.cursor`",
+            remedy: "{type: cursor, cursor_path: result.cursor, cursor_param: cursor}"),
+        Case(
             name: "a cursor of Square", beside: #""cursor":"abc""#, says: "has what asks for a next page at `cursor`",
             remedy: "{type: cursor, cursor_path: cursor, cursor_param: cursor}"),
         Case(

@@ -86,6 +86,24 @@ import Testing
         Case(
             name: "Jira", beside: #","startAt":0,"maxResults":1,"total":5"#,
             says: "says that there are 5 of them (`lines.total`), and 1 are there"),
+        Case(
+            name: "a flag of the end", beside: #","isLast":false"#, says: "it says `lines.isLast: false`",
+            condition: "when: '.lines.isLast == false'"),
+        Case(
+            name: "ArcGIS", beside: #","exceededTransferLimit":true"#,
+            says: "it says `lines.exceededTransferLimit: true`"),
+        Case(
+            name: "a key of DynamoDB", beside: #","LastEvaluatedKey":{"id":{"S":"x"}}"#,
+            says: "what asks for its rest at `lines.LastEvaluatedKey`"),
+        Case(name: "a marker", beside: #","next_marker":"abc""#, says: "what asks for its rest at `lines.next_marker`"),
+        Case(
+            name: "a flag that is named after the list", record: #""lines":[LINES]BESIDE"#, from: "lines[*]",
+            beside: #","lines_has_more":true"#, says: "it says `lines_has_more: true`",
+            condition: "when: '.lines_has_more'"),
+        Case(
+            name: "a number that is named after the list", record: #""lines":[LINES]BESIDE"#, from: "lines[*]",
+            beside: #","linesTruncated":1"#, says: "it says `linesTruncated: true`",
+            condition: "when: '.linesTruncated == 1'"),
         Case(name: "a page", beside: #","paging":{"next_page":2}"#, says: "`lines.paging.next_page`"),
         Case(
             name: "OData", record: #""lines":[LINES]BESIDE"#, from: "lines[*]",
@@ -139,6 +157,9 @@ import Testing
         Case(name: "no next", beside: #","next":null,"next_page":"","total_count":1"#),
         Case(name: "a number that says no", beside: #","has_more":0,"next_cursor":"stays""#),
         Case(name: "a number as a text that says no", beside: #","has_more":"0","next_cursor":"stays""#),
+        Case(
+            name: "a flag that is named after the list and says no", record: #""lines":[LINES]BESIDE"#,
+            from: "lines[*]", beside: #","lines_has_more":false,"lines_locked":true,"truncated":true"#),
         Case(name: "the number of the last page", beside: #","last_page":0,"page":0"#),
         Case(name: "money and pieces as texts", beside: #","total":"5000","count":"7""#),
         Case(name: "money and pieces", beside: #","total":5000,"count":7,"total_items":9"#),
