@@ -6,7 +6,7 @@ internal import SluiceSystem
 package final class StoreClaim {
     private let options: StoreOptions
     private let pipeline: String
-    private var held: Result<(presence: any StorePresence, lock: any StoreLock), any Error>?
+    private var held: (presence: any StorePresence, lock: any StoreLock)?
 
     /// Prepares a claim; nothing is locked yet.
     ///
@@ -21,17 +21,16 @@ package final class StoreClaim {
     /// Takes the pipeline's lock, once. A store that is not there yet is made for it, so that of two first runs one comes
     /// after the other.
     ///
-    /// - Throws: ``SyncError`` where another run holds it, `StoreError` where the place cannot serve; the same each time.
+    /// - Throws: ``SyncError`` where another run holds it, `StoreError` where the place cannot serve.
     package func hold() throws {
-        if held == nil { held = Result { try acquire() } }
-        _ = try held?.get()
+        if held == nil { held = try acquire() }
     }
 
     /// Refuses to go on where a server has let the lock go, so that another run may have begun.
     ///
     /// - Throws: ``SyncError``, and `StoreError` with the code `superseded` where another worker has taken the run over.
     func check() throws {
-        guard let lock = try held?.get().lock, !lock.isHeld else { return }
+        guard let lock = held?.lock, !lock.isHeld else { return }
         if let loss = lock.loss { throw loss }
         throw SyncError(
             .locked,
@@ -40,7 +39,7 @@ package final class StoreClaim {
     }
 
     /// Whether the store was made for this claim.
-    var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? wasMade }
+    var hasMadeStore: Bool { held?.presence.isMade ?? wasMade }
     /// The same once the claim is let go.
     private var wasMade = false
 
@@ -49,7 +48,7 @@ package final class StoreClaim {
     /// The store must be closed before: closing any other descriptor of the file would drop SQLite's own locks.
     package func release() {
         wasMade = hasMadeStore
-        (try? held?.get())?.presence.removeIfBlank()
+        held?.presence.removeIfBlank()
         held = nil
     }
 
