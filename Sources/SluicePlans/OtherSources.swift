@@ -179,9 +179,13 @@ package struct OtherSources {
         records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
     }
 
-    /// Whether a source that has a record gave a field of the stream.
+    /// Whether a source that has a record, or asks whether its row goes, gave a field of the stream and does not come after that: one
+    /// that does takes the field up once it is read.
     func isGiven(_ field: Int, by records: [OtherRecord]) -> Bool {
-        records.contains { $0.isLive && all[$0.source].sides(of: $0.base)[field] != .nothing }
+        records.contains { record in
+            record.base.tellsEdits && all[record.source].rank != .below
+                && all[record.source].sides(of: record.base)[field] != .nothing
+        }
     }
 
     /// Whether a source that has a record gave a value of it, besides its key.
@@ -191,23 +195,18 @@ package struct OtherSources {
         }
     }
 
-    /// What a row holds of another source that goes before the stream and has the record no longer: what the stream gave of these
-    /// fields was never there.
+    /// What another source gave that goes before the stream and has the record no longer, of fields that the stream has not taken up
+    /// since: what the stream gave of these was never in the row.
     ///
-    /// - Parameters:
-    ///   - records: What the others said of the record.
-    ///   - held: What its row holds.
-    /// - Returns: For each field what that source gave, nil where the row holds nothing of one.
-    func standingStill(_ records: [OtherRecord], in held: [FieldSide]) -> [BaseEntry?] {
+    /// - Parameter records: What the others said of the record.
+    /// - Returns: One entry per field of the stream, none where there is no such source.
+    func standingStill(_ records: [OtherRecord]) -> [BaseEntry] {
         let gone = records.filter {
             $0.base.state == .remoteTombstone && $0.base.tellsValues && all[$0.source].rank == .above
         }
-        return held.indices.map { field in
-            let giver = gone.first {
-                held[field] != .nothing && all[$0.source].sides(of: $0.base)[field] == held[field]
-            }
-            return giver.map { all[$0.source].entries(of: $0.base)[field] }
-        }
+        .map { all[$0.source].entries(of: $0.base) }
+        guard let count = gone.first?.count else { return [] }
+        return (0..<count).map { field in gone.lazy.map { $0[field] }.first { $0 != .none } ?? .none }
     }
 
     /// What the source said of a record that passed to the stream in this run; empty where none did.

@@ -122,14 +122,22 @@ package struct RecordPlan {
 /// What a source that no longer has a record leaves of a field to those that do.
 package enum LeftField {
     /// The row holds what it said.
-    case standing(FieldSide)
+    case standing(BaseEntry, as: FieldSide)
     /// What it said was in the row until somebody wrote something else there.
     case overwritten(BaseEntry, by: FieldSide)
     /// The row holds something else.
     case other
 
+    /// What the source said of it; nil where the row never held it.
+    package var entry: BaseEntry? {
+        switch self {
+        case .standing(.none, as: _), .other: nil
+        case .standing(let entry, as: _), .overwritten(let entry, by: _): entry
+        }
+    }
+
     /// What the row holds of what the source said.
-    package var side: FieldSide { if case .standing(let side) = self { side } else { .nothing } }
+    package var side: FieldSide { if case .standing(_, as: let side) = self { side } else { .nothing } }
 }
 
 /// What becomes of one conflict.

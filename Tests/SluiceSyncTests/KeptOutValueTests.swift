@@ -87,31 +87,59 @@ struct KeptOutValueTests {
         }
     }
 
-    @Test(
-        "So does a value that a stream gave which lost the record in the same run", arguments: readings, ["[]", "gone"])
-    func lostTogether(reading: [String], end: String) throws {
-        let shop = try shop(["first", "second"], reading: reading)
+    /// How a stream loses a record.
+    enum End: String, CaseIterable, Sendable {
+        case drops, states
+
+        var list: String { self == .drops ? "[]" : #"[{"id":2,"gone":true}]"# }
+    }
+
+    /// Which of two streams loses a record first.
+    enum Turn: CaseIterable, Sendable { case first, second, both }
+
+    /// The columns that a person changes before the record goes.
+    enum Edit: String, CaseIterable, Sendable { case shelf, title }
+
+    @Test("So does a value of a stream that loses the record as well", arguments: ends, turns)
+    func lost(_ ends: [End], _ turn: (reading: [String], turn: Turn, edit: Edit)) throws {
+        let shop = try shop(["first", "second"], reading: turn.reading)
         try lists(
             shop,
             [
                 "first": #"[{"id":2,"title":"a","shelf":"z"}]"#,
                 "second": #"[{"id":2,"title":"b","shelf":"z"}]"#,
             ])
-        try shop.sql("UPDATE books SET shelf = 'mine'")
-        let left = end == "gone" ? #"[{"id":2,"gone":true}]"# : "[]"
-        try lists(shop, ["first": "[]", "second": left])
-        #expect(try shop.rows("SELECT title, shelf FROM books") == ["'a'|'mine'"])
+        try shop.sql("UPDATE books SET \(turn.edit.rawValue) = 'mine'")
+        switch turn.turn {
+        case .first:
+            try lists(shop, ["first": ends[0].list])
+            try lists(shop, ["second": ends[1].list])
+        case .second:
+            try lists(shop, ["second": ends[1].list])
+            try lists(shop, ["first": ends[0].list])
+        case .both: try lists(shop, ["first": ends[0].list, "second": ends[1].list])
+        }
         #expect(try shop.openConflicts.count == 1)
-        try shop.sql("UPDATE books SET title = 'b', shelf = 'z'")
-        #expect(try edits(shop) == [#"title "a" "b""#])
+        // Only where it was read alone meanwhile, the row is the second one's.
+        let isSecond = turn.turn == .first && ends[0] == .drops
+        let (held, other) = isSecond ? ("b", "a") : ("a", "b")
+        if turn.edit == .shelf { #expect(try shop.rows("SELECT title FROM books") == ["'\(held)'"]) }
+        try shop.sql("UPDATE books SET title = '\(other)', shelf = 'z'")
+        #expect(try edits(shop) == [#"title "\#(held)" "\#(other)""#])
         for _ in 1...2 {
-            try lists(shop, ["second": left])
-            #expect(try shop.rows("SELECT title, shelf FROM books") == ["'b'|'z'"])
+            try lists(shop, [:])
+            #expect(try shop.rows("SELECT title, shelf FROM books") == ["'\(other)'|'z'"])
             #expect(try shop.openConflicts.count == 1)
         }
-        try shop.sql("UPDATE books SET title = 'a'")
-        try lists(shop, ["second": left])
+        try shop.sql("UPDATE books SET title = '\(held)'")
+        #expect(try edits(shop) == [])
+        try lists(shop, [:])
         #expect(try shop.rows("SELECT title FROM books") == [])
+    }
+
+    static let ends = End.allCases.flatMap { first in End.allCases.map { [first, $0] } }
+    static let turns = readings.flatMap { reading in
+        Turn.allCases.flatMap { turn in Edit.allCases.map { (reading: reading, turn: turn, edit: $0) } }
     }
 
     @Test("Of three streams, the one that goes first of those that are left tells edits")

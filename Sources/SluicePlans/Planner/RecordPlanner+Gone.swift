@@ -224,7 +224,12 @@ extension RecordPlanner {
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete, since: .otherSource) }
         }
-        plan.write = baseWrite(record.key, record.settled(base), keepsHash: record.reach.isStatement)
+        var settled = record.settled(base)
+        if let local = record.local {
+            settled.entries = remaining(of: base, record.facts)
+            (plan.others, plan.left) = (record.facts.others, left(local, by: base))
+        }
+        plan.write = baseWrite(record.key, settled, keepsHash: record.reach.isStatement)
         if record.reach.isStatement { leave(record.facts, by: &plan) }
         return plan
     }
@@ -263,14 +268,14 @@ extension RecordPlanner {
         return plan
     }
 
-    /// A base with what the row holds of a source that goes before and lost the record as well, in place of what its own never had
-    /// there: by that the row's edits are told from now on.
+    /// A base with what a source gave that goes before and lost the record as well, in place of what its own never had in the row: by
+    /// that the row's edits are told from now on.
     private func inheriting(_ base: BaseRow, _ facts: RecordFacts) -> BaseRow {
-        guard let local = facts.local, !facts.others.isEmpty else { return base }
-        let (held, said) = (canonical.sides(of: local), canonical.sides(of: base.entries))
+        let standing = sources.standingStill(facts.others)
+        if standing.isEmpty { return base }
         var heir = base
-        for (field, entry) in sources.standingStill(facts.others, in: held).enumerated() {
-            if let entry, said[field] != .nothing, said[field] != held[field] { heir.entries[field] = entry }
+        for (field, entry) in standing.enumerated() where entry != .none && base.entries[field] != .none {
+            heir.entries[field] = entry
         }
         return heir
     }
@@ -355,7 +360,7 @@ extension RecordPlanner {
         let (said, held) = (canonical.sides(of: base.entries), canonical.sides(of: local))
         let isSettled = sources.isSettled(base)
         return said.indices.map { field in
-            if said[field] == held[field] { return .standing(said[field]) }
+            if said[field] == held[field] { return .standing(base.entries[field], as: said[field]) }
             return isSettled && said[field] != .nothing ? .overwritten(base.entries[field], by: held[field]) : .other
         }
     }

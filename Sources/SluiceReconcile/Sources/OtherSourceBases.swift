@@ -82,16 +82,35 @@ struct OtherSourceBases {
         var (changed, isAsked) = (base, false)
         for (field, side) in source.sides(of: base).enumerated() where side != .nothing {
             switch left[field] {
-            case .standing(let value): isAsked = isAsked || side != value
+            case .standing(_, as: let value): isAsked = isAsked || side != value
             case .overwritten(let entry, by: let local):
-                guard source.rank == .below, side == local, let own = source.field(field) else { continue }
-                changed.entries[own] = entry
+                guard source.rank == .below, let own = source.field(field) else { continue }
+                if side == local { changed.entries[own] = entry }
                 isAsked = true
             case .other: continue
             }
         }
         if isAsked { try write(key, changed) }
         return isAsked
+    }
+
+    /// Has the source, which asks whether a record's row goes, tell edits by what another one leaves there that goes before it and lost the
+    /// record as well: what it gave of these fields itself was never in the row.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - left: What the other one leaves of each field of the stream.
+    /// - Throws: `StoreError`.
+    func inherit(_ key: RecordKey, base: BaseRow, left: [LeftField]) throws {
+        guard source.rank == .below else { return }
+        var heir = base
+        for (field, side) in source.sides(of: base).enumerated() where side != .nothing {
+            guard let entry = left[field].entry, let own = source.field(field) else { continue }
+            heir.entries[own] = entry
+        }
+        if heir.entries == base.entries { return }
+        try table.write(RecordWrite(key: own(key), row: .none, base: heir))
     }
 
     /// Forgets what the source said of a row that a run made anew, where that holds something else. A deletion that another

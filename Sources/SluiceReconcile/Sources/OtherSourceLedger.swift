@@ -306,6 +306,9 @@ package struct OtherSourceLedger {
                 try askAgain(record.source)
             }
         }
+        for record in records where record.base.state == .statedTombstone && record.base.isOpen {
+            try all[record.source].inherit(key, base: record.base, left: left)
+        }
         try askWaiting(records)
     }
 

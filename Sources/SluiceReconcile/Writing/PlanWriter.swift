@@ -108,10 +108,26 @@ package struct PlanWriter {
                 let sides = zip(fields, values).map { ($0, canonical.side(of: $1, field: $0)) }
                 try otherSources.useUp(plan.key, plan.others, written: Dictionary(sides) { $1 })
             }
+            if let held = heldByListed(plan) { try otherSources.useUp(plan.key, plan.others, written: held) }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
             if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
         }
         return notices
+    }
+
+    /// What the row of a record that was read holds of the fields that its source gives, by their positions: from now on these are told by
+    /// that. Nil where no other source lost the record.
+    private func heldByListed(_ plan: RecordPlan) -> [Int: FieldSide]? {
+        guard plan.ordinal != nil, let base = plan.write?.base, base.state == .live, let local = plan.local,
+            plan.others.contains(where: \.base.state.isGone)
+        else { return nil }
+        let canonical = conflicts.canonical
+        var sides = canonical.sides(of: local)
+        if case .update(let fields, let values)? = plan.write?.row {
+            for (field, value) in zip(fields, values) { sides[field] = canonical.side(of: value, field: field) }
+        }
+        let given = base.entries.indices.filter { base.entries[$0] != .none }
+        return Dictionary(uniqueKeysWithValues: given.map { ($0, sides[$0]) })
     }
 
     /// What becomes of the conflicts of a record, with those of other sources that no longer hold it.

@@ -35,7 +35,7 @@ extension MergeModel {
             switch rules.policy("edit_delete") {
             case .remoteWins: break
             case .manual:
-                inherit(id, at: source, local)
+                inherit(id, at: source)
                 open[source, default: [:]][id] = ["*": Conflict(kind: "edit_delete", local: local, remote: nil)]
                 return .asked
             case .localWins:
@@ -53,13 +53,13 @@ extension MergeModel {
         return .done
     }
 
-    /// What the row holds of a source that goes first and lost the record as well stands in place of what this one never had there.
-    private mutating func inherit(_ id: Int, at source: String, _ local: Values) {
+    /// What a source gave that goes first and lost the record as well stands in place of what this one never had in the row.
+    private mutating func inherit(_ id: Int, at source: String) {
         let first = rules.sources[0]
         guard first != source, let gone = bases[first]?[id], gone.state == .remoteTombstone else { return }
-        for field in rules.fields where gone.values[field] == local[field] && gone.values[field] != .nothing {
+        for field in rules.fields where gone.values[field] ?? .nothing != .nothing {
             let said = bases[source]?[id]?.values[field] ?? .nothing
-            if said != .nothing && said != local[field] { bases[source]?[id]?.values[field] = local[field] }
+            if said != .nothing { bases[source]?[id]?.values[field] = gone.values[field] }
         }
     }
 
@@ -99,13 +99,14 @@ extension MergeModel {
                 if said != .nothing && said != local[field] { bases[other]?[id]?.isVoid = true }
             }
             for field in rules.fields where source == rules.sources[0] && values[field] != local[field] {
-                let (said, stood) = (bases[other]?[id]?.values[field], values[field] ?? .nothing)
-                guard stood != .nothing, said == local[field] ?? .null else { continue }
-                bases[other]?[id]?.values[field] = stood
+                let (said, stood) = (bases[other]?[id]?.values[field] ?? .nothing, values[field] ?? .nothing)
+                guard stood != .nothing, said != .nothing else { continue }
+                if said == local[field] ?? .null { bases[other]?[id]?.values[field] = stood }
                 bases[other]?[id]?.isVoid = true
             }
         }
-        if moved[source]?.contains(id) == true { return }
+        // What the one that goes first leaves the other takes up once it is read.
+        if moved[source]?.contains(id) == true || source == rules.sources[0] { return }
         // What is not in the row any more tells nothing beside what others give.
         for field in rules.fields where values[field] != local[field] {
             let isGiven = rules.sources.contains { other in
@@ -118,10 +119,12 @@ extension MergeModel {
         }
     }
 
-    /// Fields of a row hold other values now: what a source gave of them that has the record no longer is used up.
+    /// Fields of a row hold other values now, or are another source's: what a source gave of them that has the record no longer is
+    /// used up.
     mutating func useUp(_ id: Int, from local: Values, to result: Values, by source: String) {
         for other in rules.sources where other != source && bases[other]?[id]?.state == .remoteTombstone {
-            for field in rules.fields where result[field] != local[field] {
+            let said = bases[source]?[id]?.values ?? [:]
+            for field in rules.fields where result[field] != local[field] || said[field] ?? .nothing != .nothing {
                 if bases[other]?[id]?.values[field] != result[field] { bases[other]?[id]?.values[field] = .nothing }
             }
         }
