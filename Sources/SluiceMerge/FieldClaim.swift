@@ -10,8 +10,8 @@ package struct FieldClaim: Sendable, Hashable {
     package var isLive: Bool
     /// Whether the source goes before the one whose record is merged.
     package var rank: SourceOrder.Rank
-    /// Whether the source has the record and was settled under the order that holds, so that its value was in the row unless
-    /// another one went before.
+    /// Whether the source was settled under the order that holds, so that its value was in the row unless another one went before; where
+    /// it has the record no longer, as long as no other one took the field up.
     package var isSettled: Bool
     /// Whether nobody has to have written the value for the row to hold it, see ``standing(_:keepsOut:)``.
     package var stands: Bool

@@ -111,14 +111,14 @@ package struct OtherSources {
                 FieldClaim(
                     source: records[index].source, side: sides[index][field], isLive: records[index].isLive,
                     rank: all[records[index].source].rank,
-                    isSettled: records[index].isLive && isSettled(records[index].base))
+                    isSettled: records[index].base.hasStood(since: orderedSince))
             }
             // The stream itself comes last.
             let given = claims.map(\.side) + (own.map { [$0[field]] } ?? [])
             let standing = FieldClaim.standing(given) { first, second in
                 if first == claims.count, let base {
-                    return claims[second].rank == .below && base.isSettled(since: orderedSince)
-                        && base.holds(against: records[said[second]].base)
+                    return claims[second].rank == .below
+                        && base.keepsOut(records[said[second]].base, since: orderedSince)
                 }
                 if !claims[first].isSettled { return false }
                 if second == claims.count { return claims[first].rank == .above }
@@ -235,6 +235,26 @@ extension BaseRow {
     package func isSettled(since run: Int64) -> Bool {
         // What a plan wrote has no run yet.
         tellsEdits && lastRun ?? .max >= run
+    }
+
+    /// Whether what its source gave was in the row under an order of sources unless another one went before: where it has the record no
+    /// longer, until another one takes the field up.
+    ///
+    /// - Parameter run: The first run of the order.
+    /// - Returns: Whether it was.
+    func hasStood(since run: Int64) -> Bool {
+        state.isLive ? isSettled(since: run) : state == .remoteTombstone && lastRun ?? .max >= run
+    }
+
+    /// Whether what its source gave keeps out what another one did that comes after it.
+    ///
+    /// - Parameters:
+    ///   - other: What the other one said.
+    ///   - run: The first run of their order.
+    /// - Returns: Whether it does.
+    package func keepsOut(_ other: BaseRow, since run: Int64) -> Bool {
+        if state == .remoteTombstone { return hasStood(since: run) }
+        return isSettled(since: run) && holds(against: other)
     }
 
     /// Whether values that its source listed keep out those of another one that comes after it: not those that the other one said

@@ -403,6 +403,19 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// A record was read: from now on its stream tells what people changed of the fields that it gives, in place of those before it that
+    /// have the record no longer; unless one before it still has to be decided about.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - held: What the row holds of the fields that the stream gives, by their positions.
+    /// - Throws: `StoreError`.
+    func takeUp(_ key: RecordKey, _ records: [Record], held: [Int: FieldSide]) throws {
+        let isAwaited = records.contains { $0.isLive && $0.base.isOpen && all[$0.source].source.rank == .above }
+        if !isAwaited { try useUp(key, records, written: held) }
+    }
+
     /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
     /// deletion it said of the record.
     package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {

@@ -108,7 +108,7 @@ package struct PlanWriter {
                 let sides = zip(fields, values).map { ($0, canonical.side(of: $1, field: $0)) }
                 try otherSources.useUp(plan.key, plan.others, written: Dictionary(sides) { $1 })
             }
-            if let held = heldByListed(plan) { try otherSources.useUp(plan.key, plan.others, written: held) }
+            if let held = heldByListed(plan) { try otherSources.takeUp(plan.key, plan.others, held: held) }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
             if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
         }

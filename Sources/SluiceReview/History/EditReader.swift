@@ -447,9 +447,7 @@ private struct TableEdits {
     private func goes(_ first: Witness, before second: Witness) -> Bool {
         let (own, other) = (sources[first.position], sources[second.position])
         return [own.order, other.order].contains { kept in
-            guard let kept, first.base.isSettled(since: kept.since), first.base.holds(against: second.base) else {
-                return false
-            }
+            guard let kept, first.base.keepsOut(second.base, since: kept.since) else { return false }
             return kept.order.rank(of: own.mapping, to: other.mapping) == .above
         }
     }
