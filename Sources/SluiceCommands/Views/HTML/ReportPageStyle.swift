@@ -49,10 +49,10 @@ package enum ReportPageStyle {
         .kind.invalid { color: var(--invalid); }
         table.fields { margin: 0; width: auto; min-width: 60%; } table.fields th { font-weight: 400; }
         table.fields th, table.fields td { min-width: 5rem; } table.fields thead th { min-width: 0; white-space: nowrap; }
-        #entries > thead > tr > th { white-space: nowrap; }
+        #entries > thead > tr > th { white-space: nowrap; vertical-align: middle; }
         table.fields thead th { background: none; color: var(--faint); padding-top: 0; }
         mark { background: var(--mark); color: var(--mark-ink); }
-        @media (max-width: 40rem) {
+        @media (max-width: 52rem) {
           #entries, #entries > tbody, #entries > tbody > tr, #entries > tbody > tr > th, #entries > tbody > tr > td
             { display: block; width: 100%; border: 0; padding: .15rem 0; }
           #entries > thead { display: block; } #entries > thead > tr { display: flex; gap: .5rem; }
