@@ -51,19 +51,19 @@ demo: build ## show the main job: a catalogue synced, corrected by hand, and syn
 
 pictures: build ## draw the pictures of the manual anew
 	@scripts/pictures.sh
-	SLUICE_OPTIMIZED=1 swift build --build-tests --disable-index-store --explicit-target-dependency-import-check error
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@SLUICE_PICTURES='$(CURDIR)/docs/pictures' sh scripts/test.sh ServedPageTests
 
 test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
-	SLUICE_OPTIMIZED=1 swift build --build-tests --disable-index-store --explicit-target-dependency-import-check error
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@sh scripts/test.sh '$(FILTER)'
 
 deep: setup ## run what goes by seeds with DEPTH=10 times as many (or FILTER=MergeModelTests)
-	SLUICE_OPTIMIZED=1 swift build --build-tests --disable-index-store --explicit-target-dependency-import-check error
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@SLUICE_DEPTH='$(or $(DEPTH),10)' sh scripts/test.sh '$(or $(FILTER),$(SEEDED))'
 
 crash: setup ## have PostgreSQL break down under runs, and then connections cut, CRASHES=200 times each (SEED=1); about 8 minutes
-	SLUICE_OPTIMIZED=1 swift build --build-tests --disable-index-store --explicit-target-dependency-import-check error
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@SLUICE_CRASHES='$(CRASHES)' SLUICE_SEED='$(SEED)' sh scripts/test.sh PostgresCrashTests
 
 examples: build ## build and run the programs of Examples as other packages would, by path and by version
