@@ -179,11 +179,15 @@ package struct OtherSources {
         records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
     }
 
-    /// Whether a source that has a record, or asks whether its row goes, gave a field of the stream and does not come after that: one
-    /// that does takes the field up once it is read.
-    func isGiven(_ field: Int, by records: [OtherRecord]) -> Bool {
+    /// Whether a source that has a record, or asks whether its row goes, gave a field of the stream.
+    ///
+    /// - Parameters:
+    ///   - field: The position of the field.
+    ///   - records: What the others said of the record.
+    ///   - isHeir: Whether those count that come after the stream. They take a field up once they are read.
+    func isGiven(_ field: Int, by records: [OtherRecord], orHeir isHeir: Bool) -> Bool {
         records.contains { record in
-            record.base.tellsEdits && all[record.source].rank != .below
+            record.base.tellsEdits && (isHeir || all[record.source].rank != .below)
                 && all[record.source].sides(of: record.base)[field] != .nothing
         }
     }

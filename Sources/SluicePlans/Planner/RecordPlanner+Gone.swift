@@ -348,8 +348,10 @@ extension RecordPlanner {
         guard let local = facts.local else { return base.entries }
         let held = canonical.sides(of: local)
         var entries = base.entries
+        // Under an order by which it was not settled yet, nothing of it stood before that of others.
+        let isNew = !sources.isSettled(base)
         for (field, side) in canonical.sides(of: entries).enumerated()
-        where side != .nothing && side != held[field] && sources.isGiven(field, by: facts.others) {
+        where side != .nothing && side != held[field] && sources.isGiven(field, by: facts.others, orHeir: isNew) {
             entries[field] = .none
         }
         return entries
