@@ -120,7 +120,8 @@ package struct OtherSources {
                     return claims[second].rank == .below
                         && base.keepsOut(records[said[second]].base, since: orderedSince)
                 }
-                if !claims[first].isSettled { return false }
+                let other = second == claims.count ? base : records[said[second]].base
+                guard let other, records[said[first]].base.keepsOut(other, since: orderedSince) else { return false }
                 if second == claims.count { return claims[first].rank == .above }
                 let (first, second) = (all[claims[first].source].name, all[claims[second].source].name)
                 return order.rank(of: first, to: second) == .above
@@ -247,7 +248,7 @@ extension BaseRow {
     /// - Parameter run: The first run of the order.
     /// - Returns: Whether it was.
     func hasStood(since run: Int64) -> Bool {
-        state.isLive ? isSettled(since: run) : state == .remoteTombstone && lastRun ?? .max >= run
+        isSettled(since: run) || state == .remoteTombstone && lastRun ?? .max >= run
     }
 
     /// Whether what its source gave keeps out what another one did that comes after it.

@@ -258,12 +258,14 @@ struct TwoSourceTests {
             name: "edited here and gone from one",
             rounds: [
                 both,
-                .init(hand: edit, crm: "[]", rows: ["1|mine|1"], states: "crm remoteTombstone, billing live"),
+                // The other one takes the field up once it is read.
+                .init(
+                    hand: edit, crm: "[]", rows: ["1|mine|1"], states: "crm remoteTombstone, billing live", readings: 2),
             ]),
         SharedLife(
             name: "edited here and gone from one after the other",
             rounds: [
-                both, .init(hand: edit, crm: "[]", rows: ["1|mine|1"]),
+                both, .init(hand: edit, crm: "[]", rows: ["1|mine|1"], readings: 2),
                 .init(
                     billing: "[]", rows: ["1|mine|1"], open: ["billing " + editDelete],
                     states: "crm remoteTombstone, billing live"),
