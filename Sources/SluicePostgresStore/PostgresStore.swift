@@ -91,14 +91,18 @@ package final class PostgresStore: RecordStore {
         _ connection: PostgresConnection, for address: PostgresStoreAddress, lockTimeoutMilliseconds: Int,
         ticket: PoolTicket?
     ) throws(PostgresError) {
-        // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first. Rows that
+        // Values and names have one form, whatever is set for the role, and the system's own types, functions and operators go before others
+        // of their names; what triggers and defaults of people name is found as before. No statement runs long enough to be compiled first. Rows that
         // a policy hides would count as deleted: what asks for them is refused.
         try connection.execute(
             """
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
             SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
-            SET jit = off; SET row_security = off
+            SET jit = off; SET row_security = off;
+            SELECT pg_catalog.set_config('search_path'::pg_catalog.text, pg_catalog.concat_ws(', '::pg_catalog.text,
+                'pg_catalog'::pg_catalog.text, CASE WHEN pg_catalog.length(p.path) OPERATOR(pg_catalog.>) 0 THEN p.path END), false)
+            FROM (SELECT pg_catalog.current_setting('search_path'::pg_catalog.text) AS path) AS p
             """)
         try PostgresAccess.takeOwnersRole(connection, schema: address.schema)
         if let ticket {

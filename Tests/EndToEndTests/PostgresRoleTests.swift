@@ -54,6 +54,29 @@ import Testing
             """)
     }
 
+    @Test func aSearchPathThatNamesOtherTypesAndFunctionsFirst() throws {
+        defer { clean() }
+        try connection.execute(
+            """
+            CREATE DOMAIN \(place.schema).text AS varchar(3);
+            CREATE FUNCTION \(place.schema).length(pg_catalog.text) RETURNS int4 LANGUAGE sql AS 'SELECT 1';
+            CREATE FUNCTION \(place.schema).never(int8, int8) RETURNS bool LANGUAGE sql AS 'SELECT false';
+            CREATE OPERATOR \(place.schema).= (LEFTARG = int8, RIGHTARG = int8, FUNCTION = \(place.schema).never);
+            GRANT USAGE ON TYPE \(place.schema).text TO \(role);
+            ALTER ROLE \(role) SET search_path = \(place.schema), pg_catalog
+            """)
+        try scene.write("items.json", #"[{"id": 1, "name": "longer than that"}]"#)
+        let first = try run(role, "run", "items.yaml", "--strict")
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        try scene.write("items.json", #"[{"id": 1, "name": "another long one"}]"#)
+        let second = try run(role, "run", "items.yaml", "--strict")
+        #expect(second.code == 0 && second.output.contains("1 updated"), "\(second.output)\(second.errors)")
+        let undone = try run(role, "undo", "2")
+        #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
+        #expect(
+            try connection.run("SELECT name FROM \(place.schema).items").values == [[PostgresValue("longer than that")]])
+    }
+
     /// A row that a policy hides is none that somebody deleted.
     @Test func aTableWhosePoliciesHideRows() throws {
         defer { clean() }
