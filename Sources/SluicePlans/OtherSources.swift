@@ -186,6 +186,7 @@ package struct OtherSources {
     ///   - field: The position of the field.
     ///   - records: What the others said of the record.
     ///   - isHeir: Whether those count that come after the stream. They take a field up once they are read.
+    /// - Returns: Whether one of them did.
     func isGiven(_ field: Int, by records: [OtherRecord], orHeir isHeir: Bool) -> Bool {
         records.contains { record in
             record.base.tellsEdits && (isHeir || all[record.source].rank != .below)

@@ -74,7 +74,8 @@ import Testing
         let undone = try run(role, "undo", "2")
         #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
         #expect(
-            try connection.run("SELECT name FROM \(place.schema).items").values == [[PostgresValue("longer than that")]])
+            try connection.run("SELECT name FROM \(place.schema).items").values == [[PostgresValue("longer than that")]]
+        )
     }
 
     /// A row that a policy hides is none that somebody deleted.
