@@ -31,6 +31,12 @@ final class PostgresRunLedger: RunLedger {
             """, [PostgresValue(pipeline), Self.begun, PostgresValue(moment)])
     }
 
+    func forgetBeginning(of pipeline: String) throws {
+        try session.write(
+            "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+            [PostgresValue(pipeline), Self.begun])
+    }
+
     func beginning(of pipeline: String) throws -> String? {
         try session.rows(
             "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",

@@ -31,6 +31,14 @@ final class SQLiteRunLedger: RunLedger {
         }
     }
 
+    func forgetBeginning(of pipeline: String) throws {
+        try translated {
+            try connection.run(
+                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
+        }
+    }
+
     func beginning(of pipeline: String) throws -> String? {
         try translated {
             let rows = try connection.rows(

@@ -193,6 +193,8 @@ package protocol RunLedger: AnyObject {
     /// Notes that a run of a pipeline over its source begins, where runs are known: in a transaction of its own, so none may be open.
     /// The next one of these that is recorded takes the note back.
     func noteBeginning(of pipeline: String, at moment: String) throws
+    /// Takes that note back, since the run ended without being kept; as ``noteBeginning(of:at:)`` in a transaction of its own.
+    func forgetBeginning(of pipeline: String) throws
     /// When the run of a pipeline began of which nothing else is kept: it is at work, or was cut off. Nil where there is none.
     func beginning(of pipeline: String) throws -> String?
     /// Writes a run that has ended, in the place of what was written of it.

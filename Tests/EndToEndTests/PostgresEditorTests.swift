@@ -212,6 +212,9 @@ import Testing
         #expect(told.contains("with locks on `books`"), "\(result)")
         #expect(told.contains("has had a transaction open for") == mayReadStatistics, "\(result)")
         try editor.rollback()
+        // It waited in vain, and was not cut off.
+        let status = try run(["status", "books.yaml", "--check"], store: url)
+        #expect(status.code == 0 && status.output.contains("run 1 succeeded"), "\(status)")
     }
 
     /// A limit of the role is named with what to do, and settings that change how types are written make no difference.

@@ -9,6 +9,8 @@ package final class StoreSession {
     private let pipeline: String
     private let claim: StoreClaim
     package private(set) var store: (any RecordStore)?
+    /// Whether the store holds a note that the run began.
+    private var hasNoted = false
 
     package init(options: StoreOptions, pipeline: String, claim: StoreClaim? = nil) {
         (self.options, self.pipeline) = (options, pipeline)
@@ -42,7 +44,15 @@ package final class StoreSession {
         if options.command != .run || isNew { return }
         // Opened so, a database that is no store yet stays as it is.
         let known = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
-        try? known?.runs.noteBeginning(of: pipeline, at: moment)
+        hasNoted = known != nil && (try? known?.runs.noteBeginning(of: pipeline, at: moment)) != nil
+    }
+
+    /// Takes the note of ``noteBeginning(at:)`` back: the run ended, and is not kept.
+    package func forgetBeginning() {
+        guard hasNoted else { return }
+        store?.rollback()
+        let known = try? options.backend.openToRead(busyMilliseconds: min(options.busyMilliseconds, 500))
+        try? known?.runs.forgetBeginning(of: pipeline)
     }
 
     /// Opens the store: itself, or for a plan what takes its place where it may only be read or is not there.

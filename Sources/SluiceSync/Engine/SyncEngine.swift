@@ -99,6 +99,8 @@ package struct SyncEngine {
             failure.describe(in: &report)
             report.finishedAt = WallClock.now()
             if failure.mayBeNoted { report.run = recordFailure(session, report) }
+            // It waited for others in vain, and was not cut off.
+            if report.status == .locked { session.forgetBeginning() }
         }
         let isRedacted = schemas.contains { $0.fields.contains { $0.redaction != nil } }
         if options.command == .run, report.run != nil,

@@ -276,6 +276,10 @@ struct RunContract {
             try store.runs.record(.sample(3, pipeline: "other"))
         }
         #expect(try beginning() == second)
+        try scene.read { try $0.runs.noteBeginning(of: "other", at: first) }
+        try scene.read { try $0.runs.forgetBeginning(of: "other") }
+        #expect(try beginning(of: "other") == nil)
+        #expect(try beginning() == second)
         try scene.transaction { try $0.runs.record(.sample(4)) }
         #expect(try beginning() == nil)
     }
