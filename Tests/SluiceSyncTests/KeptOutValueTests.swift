@@ -212,7 +212,7 @@ struct KeptOutValueTests {
             #expect(try shop.rows("SELECT title, shelf FROM books") == ["'b'|'c1'"])
             #expect(try shop.openConflicts.count == asked)
         }
-        for _ in 1...2 {
+        if end == .drops {
             try lists(shop, ["second": "[]", "third": "[]"])
             #expect(try shop.rows("SELECT shelf FROM books") == ["'c1'"])
         }
