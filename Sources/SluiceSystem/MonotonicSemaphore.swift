@@ -73,13 +73,7 @@ private struct ContinuousWait {
     private static let most = 1e9
     private let end: Double
 
-    init(seconds: Double) { end = Self.now + (seconds > 0 ? min(seconds, Self.most) : 0) }
-
-    private static var now: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    init(seconds: Double) { end = WallClock.monotonicSeconds() + (seconds > 0 ? min(seconds, Self.most) : 0) }
 
     private static func time(_ seconds: Double) -> timespec {
         let whole = seconds.rounded(.down)
@@ -92,7 +86,7 @@ private struct ContinuousWait {
     func wait(_ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Bool
     {
         #if canImport(Darwin)
-            var rest = Self.time(max(0, end - Self.now))
+            var rest = Self.time(max(0, end - WallClock.monotonicSeconds()))
             return unsafe pthread_cond_timedwait_relative_np(condition, mutex, &rest) != ETIMEDOUT
         #else
             var end = Self.time(end)

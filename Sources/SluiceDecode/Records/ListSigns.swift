@@ -29,6 +29,8 @@ package final class ListSigns {
 
     private static let maximumDepth = 3
     private var meanings: [String: Meaning] = [:]
+    /// The names of flags beside lists, by the names of those.
+    private var flagNames: [String: [String]] = [:]
 
     /// Makes one that has seen no names.
     package init() {}
@@ -100,15 +102,13 @@ package final class ListSigns {
 
     /// What a flag says that stands beside a list and is named after it: `lines_has_more`, `linesTruncated`.
     private func flag(of name: String, _ list: [String], _ around: JSONElement) -> Sign? {
-        let words = NameWords.of(name)
-        var cursor = around.members()
-        while cursor.next() {
-            let beside = NameWords.of(cursor.name)
-            guard beside.count > words.count, beside.starts(with: words),
-                Self.namedFlags.contains(Array(beside.dropFirst(words.count))),
-                let said = Envelope.Value(cursor.value), said.answer == true
-            else { continue }
-            let path = list.dropLast() + [cursor.name]
+        let names = flagNames[name] ?? Self.namedFlags.map { name + $0 }
+        flagNames[name] = names
+        for flag in names {
+            guard let said = around.member(named: flag).flatMap({ Envelope.Value($0) }), said.answer == true else {
+                continue
+            }
+            let path = list.dropLast() + [flag]
             return Sign(
                 words: "says `\(path.joined(separator: ".")): true`",
                 condition: "\(Self.program(path))\(Self.condition(said))")
@@ -212,9 +212,9 @@ package final class ListSigns {
         ["more"], ["truncated"], ["is", "truncated"], ["exceeded", "transfer", "limit"],
     ]
     private static let endFlags: Set<[String]> = [["last", "page"], ["is", "last", "page"], ["is", "last"]]
-    /// Flags behind the name of a list.
-    private static let namedFlags: Set<[String]> = [
-        ["has", "more"], ["has", "next"], ["has", "next", "page"], ["truncated"], ["is", "truncated"],
+    /// What the names of flags add to that of a list.
+    private static let namedFlags = [
+        "_has_more", "HasMore", "_has_next", "HasNext", "_has_next_page", "HasNextPage", "_truncated", "Truncated",
     ]
     private static let tokens: Set<String> = [
         "token", "cursor", "page", "continuation", "nexttoken", "nextcursor", "key", "marker",
