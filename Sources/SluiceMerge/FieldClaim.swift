@@ -89,9 +89,10 @@ extension FieldMerge {
         }
     }
 
-    /// Whether a source that goes before says something else, so that not even a policy lets a value in.
-    static func isGainsaid(_ remote: FieldSide, by claims: [FieldClaim]) -> Bool {
-        claims.contains { $0.isLive && $0.rank == .above && $0.side != remote }
+    /// What becomes of a value that a policy would let in, where a source that goes before says something else; nil where none does.
+    static func gainsaid(_ remote: FieldSide, by claims: [FieldClaim]) -> FieldDecision? {
+        claims.first { $0.isLive && $0.rank == .above && $0.side != remote }
+            .map { disagreement(.byPrecedence, advancesBase: true, with: $0.source) }
     }
 
     /// Decides a field again, now knowing what other sources say of it.
@@ -136,10 +137,10 @@ extension FieldMerge {
         if let blocker {
             return isNews
                 ? disagreement(.byPrecedence, advancesBase: true, with: blocker.source)
-                : kept(.localOverride, isNews: false)
+                : kept(.unchanged, isNews: false)
         }
         if let other = holders.first(where: { $0.isLive && $0.rank == .undeclared }) {
-            return isNews ? disagreement(.open, with: other.source) : kept(.localOverride, isNews: false)
+            return isNews ? disagreement(.open, with: other.source) : kept(.unchanged, isNews: false)
         }
         guard let overruled = holders.first(where: \.isLive) else {
             // Whoever gave the value has the record no longer.

@@ -84,10 +84,8 @@ package struct RecordMerge: Sendable {
             let policies = field.policies ?? schema.policies
             let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
             let settled = FieldMerge.settle(open.fieldClass, policy: policy, newest: newest)
-            if settled.takesRemote, !claims.isEmpty, FieldMerge.isGainsaid(remote, by: claims[index]) {
-                return FieldDecision(fieldClass: .keptLocal, takesRemote: false, advancesBase: true)
-            }
-            return settled
+            guard settled.takesRemote, !claims.isEmpty else { return settled }
+            return FieldMerge.gainsaid(remote, by: claims[index]) ?? settled
         }
         policies = zip(decisions, schema.fields).map { decision, field in
             guard decision.settlement == .byPolicy else { return nil }

@@ -264,9 +264,9 @@ extension BaseRow {
     }
 
     /// Whether values that its source listed keep out those of another one that comes after it: not those that the other one said
-    /// since its source stated the deletion.
+    /// since its source stated the deletion. Of one that has the record no longer, only that is known since when.
     package func holds(against other: BaseRow) -> Bool {
         // What a plan wrote has no run yet.
-        state.isLive || other.lastRun ?? .max < lastRun ?? .max
+        state.isLive || other.state == .remoteTombstone || other.lastRun ?? .max < lastRun ?? .max
     }
 }

@@ -196,17 +196,6 @@ struct ByValueTests {
         #expect(try await sync(json(#"[{"id": 5, "text": "a"}, {"id": 6, "text": "b"}]"#)).run != nil)
     }
 
-    /// A value that must lead to a record cannot be made before that is there.
-    @Test func refusesALookWhereARecordIsNeeded() async throws {
-        let store = try Store.temporary(Parcel0.self)
-        let error = await #expect(throws: SluiceError.self) {
-            try await store.sync(Parcel0.self, from: #"{"id": 1, "town": {"name": "Ulm"}}"#, options) { _ in .keep }
-        }
-        #expect(error?.code == .refused && error?.field == "town")
-        try await store.sync(Parcel0.self, from: #"{"id": 1, "town": {"name": "Ulm"}}"#, options)
-        #expect(try await store.find(Parcel0.self, 1).town.name == "Ulm")
-    }
-
     /// A key alone leads to the record.
     @Test func fillsTheReferenceFromAKey() async throws {
         let store = try Store.temporary(PlacedOrder.self)

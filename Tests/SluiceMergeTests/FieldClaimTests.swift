@@ -109,12 +109,12 @@ struct FieldClaimTests {
             advancesBase: true, settlement: .byPolicy),
         ClaimCase(
             name: "cleared by a person, the policy is the source's, and the first one gainsays it", base: none,
-            local: n, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .keptLocal,
-            takesRemote: false, advancesBase: true),
+            local: n, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .disagreement,
+            takesRemote: false, advancesBase: true, settlement: .byPrecedence, claim: 0),
         ClaimCase(
             name: "edited by a person, the policy is the source's, and the first one gainsays it", base: a,
-            local: c, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .keptLocal,
-            takesRemote: false, advancesBase: true),
+            local: c, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .disagreement,
+            takesRemote: false, advancesBase: true, settlement: .byPrecedence, claim: 0),
     ]
 
     /// A source changes its mind.
@@ -156,7 +156,7 @@ struct FieldClaimTests {
             advancesBase: true, settlement: .byPrecedence, claim: 1),
         ClaimCase(
             name: "the second of three does not overtake the first", base: b, local: c, remote: b,
-            claims: [ClaimCase.above(a, 0), ClaimCase.below(c, 1)], fieldClass: .localOverride, takesRemote: false,
+            claims: [ClaimCase.above(a, 0), ClaimCase.below(c, 1)], fieldClass: .unchanged, takesRemote: false,
             advancesBase: false),
         ClaimCase(
             name: "the first source says what it said, below another one's value", base: a, local: b, remote: a,
@@ -164,10 +164,10 @@ struct FieldClaimTests {
             settlement: .byPrecedence, claim: 0),
         ClaimCase(
             name: "the second source says what it said", base: b, local: a, remote: b, claims: [ClaimCase.above(a)],
-            fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+            fieldClass: .unchanged, takesRemote: false, advancesBase: false),
         ClaimCase(
             name: "without an order, what a source said before is no news", base: b, local: a, remote: b,
-            claims: [ClaimCase.undeclared(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+            claims: [ClaimCase.undeclared(a)], fieldClass: .unchanged, takesRemote: false, advancesBase: false),
     ]
 
     /// What no source said is a person's.
@@ -225,7 +225,7 @@ struct FieldClaimTests {
             claims: [ClaimCase.lost(a, .above)], fieldClass: .remoteUpdate, takesRemote: true, advancesBase: false),
         ClaimCase(
             name: "but for one that goes before it", base: b, local: a, remote: b,
-            claims: [ClaimCase.above(c, 0), ClaimCase.lost(a, .above, 1)], fieldClass: .localOverride,
+            claims: [ClaimCase.above(c, 0), ClaimCase.lost(a, .above, 1)], fieldClass: .unchanged,
             takesRemote: false, advancesBase: false),
         ClaimCase(
             name: "without an order as well", base: b, local: a, remote: c,
@@ -241,7 +241,7 @@ struct FieldClaimTests {
             fieldClass: .keptLocal, takesRemote: false, advancesBase: true),
         ClaimCase(
             name: "sources own the field, and the first one said it", base: b, local: a, remote: b, owner: .remote,
-            claims: [ClaimCase.above(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+            claims: [ClaimCase.above(a)], fieldClass: .unchanged, takesRemote: false, advancesBase: false),
         ClaimCase(
             name: "sources own the field, and this one goes first", base: b, local: a, remote: b, owner: .remote,
             claims: [ClaimCase.below(a)], fieldClass: .disagreement, takesRemote: true, advancesBase: false,

@@ -14,6 +14,19 @@ public struct BoxedRecord: Sendable {
     private(set) var orders: [Int: [OrderChange<[BoxedValue]>]] = [:]
     /// What was read together with it: records by value, and those that a query brought along; nil where nobody asks.
     private var company: [BoxedRecord]?
+    /// What it leads to as far as the value has it; nil where nobody asks.
+    private(set) var within: Within?
+
+    /// What a value has of the records that it leads to.
+    struct Within: Sendable {
+        /// The records by value, by the positions of the fields.
+        var single: [Int: BoxedRecord] = [:]
+        /// The lists by value, by the positions of the relationships.
+        var lists: [Int: [BoxedRecord]] = [:]
+        /// The keys of lists that a program made, by the positions of the relationships. What was read says which come and go alone.
+        var keys: [Int: [[BoxedValue]]] = [:]
+    }
+
     /// Whether links are to be changed.
     var changesLinks: Bool { !links.isEmpty || !orders.isEmpty }
 
@@ -29,6 +42,16 @@ public struct BoxedRecord: Sendable {
         self.init(type(of: value).modelDescription)
         company = []
         try value.box(into: &self)
+    }
+
+    /// A record together with those that the value has within it, each with the key that identifies it.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold a value.
+    init(whole value: some PersistentModel) throws(BoxError) {
+        self.init(type(of: value).modelDescription)
+        within = Within()
+        try value.box(into: &self)
+        try identifyByContent()
     }
 
     /// The values of the record and of all that was read with it, record by record.
@@ -154,10 +177,11 @@ public struct BoxedRecord: Sendable {
     /// Notes what is to become of links.
     public mutating func box<Target>(links: Refs<Target>, _ index: Int) throws(BoxError) {
         if company != nil { try bring(links.brought) }
-        if links.added.isEmpty && links.removed.isEmpty { return }
         var added: [[BoxedValue]] = []
-        var removed: [[BoxedValue]] = []
         for key in links.added { added.append(try key.boxKey()) }
+        if links.owner == nil { within?.keys[index] = added }
+        if links.added.isEmpty && links.removed.isEmpty { return }
+        var removed: [[BoxedValue]] = []
         for key in links.removed { removed.append(try key.boxKey()) }
         self.links[index] = (added, removed)
     }
@@ -165,12 +189,19 @@ public struct BoxedRecord: Sendable {
     /// Puts the key of a record into its place.
     public mutating func box<Value: PersistentModel>(value: Value?, _ index: Int) throws(BoxError) {
         try set(index) { () throws(BoxError) in try value?.savedIdentifier?.boxKey().first ?? .null }
-        if company != nil, let value { try bring([value]) }
+        guard let value else { return }
+        if company != nil { try bring([value]) }
+        if within != nil { within?.single[index] = try BoxedRecord(whole: value) }
     }
 
     /// Notes which records a list has, and in which order.
     public mutating func box<Value: PersistentModel>(values: [Value], _ index: Int) throws(BoxError) {
         if company != nil { try bring(values) }
+        if within != nil {
+            var records: [BoxedRecord] = []
+            for value in values { records.append(try BoxedRecord(whole: value)) }
+            within?.lists[index] = records
+        }
         var keys: [[BoxedValue]] = []
         for value in values {
             // Of several with one identifier the last one counts, as of all that is saved together.
@@ -192,7 +223,13 @@ public struct BoxedRecord: Sendable {
         if company != nil { try bring(links.brought) }
         if links.changes.isEmpty { return }
         do {
-            orders[index] = try links.changes.map { change in try change.map { try $0.boxKey() } }
+            let changes = try links.changes.map { change in try change.map { try $0.boxKey() } }
+            orders[index] = changes
+            if links.owner == nil {
+                var keys: [[BoxedValue]] = []
+                for change in changes { change.apply(to: &keys) }
+                within?.keys[index] = keys
+            }
         } catch let error as BoxError { throw error } catch { throw BoxError("its keys cannot be stored") }
     }
 

@@ -29,10 +29,16 @@ struct BoxedValueReader {
 
     /// The value of a model whose fields have some values.
     ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - within: The records that it holds by value.
+    /// - Returns: The value.
     /// - Throws: ``UnboxError`` where it cannot have them, and `SQLiteError`.
-    func value<M: PersistentModel>(_ values: [BoxedValue]) throws -> M? {
+    func value<M: PersistentModel>(_ values: [BoxedValue], within: NestedRecords = NestedRecords()) throws -> M? {
         try read(values) { _ in
-            try M(unboxing: Row<M>(statement: statement, first: 0, remembersOrigin: false, reader: nil))
+            try M(
+                unboxing: Row<M>(
+                    statement: statement, first: 0, remembersOrigin: false, reader: nil, within: within))
         }
     }
 

@@ -9,6 +9,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     let remembersOrigin: Bool
     /// Reads what is read with it; nil where no store is at hand, and nothing is.
     let reader: Reader?
+    /// The records by value of a row that is in no store; nil for others.
+    var within: NestedRecords?
 
     private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
 
@@ -125,15 +127,17 @@ public struct Row<M: PersistentModel>: ~Copyable {
     public func value<Value: PersistentModel>(_ type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
         let key = column(index).value
         if key.isNull { return nil }
+        if let within { return within.record(Value.self, index, key) }
         if let value = reader?.nested[ObjectIdentifier(M.self)]?.record(Value.self, index, key) { return value }
         return try nested(property(index)) { try reader?.first(Value.all.having(key: [key])) }
     }
 
     /// The records that a list has, in their order.
     public func values<Value: PersistentModel>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> [Value] {
-        guard let reader else { return [] }
         let description = M.model.description
         let owner = description.identifiers.map { column($0).value }
+        if let within { return within.records(Value.self, index, owner) ?? [] }
+        guard let reader else { return [] }
         if let values = reader.nested[ObjectIdentifier(M.self)]?.records(Value.self, index, owner) { return values }
         return try nested(description.relationships[index].property) {
             let link = try LinkDescription(description, index, Value.model.description)

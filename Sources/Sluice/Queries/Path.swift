@@ -44,11 +44,14 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
     private let scope: PathScope
     private let column: String
     private let name: String
+    /// The position of the field that it is; none where it begins in another model.
+    private(set) var fieldIndices = 0..<0
 
     /// A reference of a model.
     public init(_ scope: PathScope, _ index: Int) {
         let field = M.model.description.fields[index]
         self.init(scope, field.column, field.name)
+        fieldIndices = index..<index + 1
     }
 
     private init(_ scope: PathScope, _ column: String, _ name: String) {
@@ -111,6 +114,8 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
 public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable {
     private let scope: PathScope
     private let index: Int
+    /// The position of the relationship.
+    var relationshipIndex: Int { index }
 
     /// A relationship of a model.
     public init(_ scope: PathScope, _ index: Int) {

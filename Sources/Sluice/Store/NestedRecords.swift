@@ -9,6 +9,17 @@ struct NestedRecords {
     /// `[[BoxedValue]: [Value]]` by the relationships, with an empty list for each owner of none.
     private var lists: [Int: Any] = [:]
 
+    /// No records.
+    init() {}
+
+    /// Takes a record that a field leads to by a key.
+    mutating func put(_ value: some PersistentModel, _ field: Int, _ key: BoxedValue) { single[field] = [key: value] }
+
+    /// Takes the records that a relationship of an owner has, in their order.
+    mutating func put(_ values: [some PersistentModel], _ relationship: Int, of owner: [BoxedValue]) {
+        lists[relationship] = [owner: values]
+    }
+
     /// The record that a field leads to by a key.
     func record<Value>(_ type: Value.Type, _ field: Int, _ key: BoxedValue) -> Value? {
         (single[field] as? [BoxedValue: Value])?[key]

@@ -34,6 +34,9 @@ struct CheckedDecoder {
         return parts
     }
 
+    /// Decodes also records that stand within later ones and stood within earlier ones before. Of these it takes the first one alone.
+    mutating func forgetRecordsWithin() { decoder.forgetNested() }
+
     /// How much stands within the records so far.
     var marks: [NestedBatch.Mark] { parts.map(\.mark) }
 

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceJSON
 internal import SluiceModel
 
 /// Makes values of a model of records that were decoded.
@@ -11,9 +12,8 @@ struct DecodedValues<M: PersistentModel> {
     /// Makes what makes them.
     ///
     /// - Parameter places: The positions of the model's fields within the records.
-    /// - Throws: ``SluiceError`` where values cannot be made of records, and `SQLiteError`.
+    /// - Throws: ``SluiceError`` where a default cannot be stored, and `SQLiteError`.
     init(places: [Int?]) throws {
-        try Self.check()
         self.places = places
         defaults = try ModelSource.defaults(of: M.self)
         reader = try BoxedValueReader(M.model.description.fields.count)
@@ -33,27 +33,40 @@ struct DecodedValues<M: PersistentModel> {
             entity: description.entity, field: field.property)
     }
 
+    /// What the columns of a record of a batch would hold. What the source does not say has its default.
+    func columns(of record: Int, in batch: borrowing RecordBatch) -> [BoxedValue] {
+        var columns = defaults
+        for (field, place) in places.enumerated() {
+            guard let place, let value = batch.value(record: record, field: place) else { continue }
+            columns[field] = BoxedValue(value)
+        }
+        return columns
+    }
+
     /// The value of a record of a batch. What the source does not say has its default.
     ///
     /// - Throws: ``UnboxError`` where the model refuses it.
     func value(of record: Int, in batch: borrowing RecordBatch) throws -> M {
-        var boxed = defaults
-        for (field, place) in places.enumerated() {
-            guard let place, let value = batch.value(record: record, field: place) else { continue }
-            boxed[field] = BoxedValue(value)
-        }
-        guard let value: M = try reader.value(boxed) else { throw UnboxError("it has no columns") }
+        try value(of: columns(of: record, in: batch), within: NestedRecords())
+    }
+
+    /// The value of some columns and the records by value in it.
+    ///
+    /// - Throws: ``UnboxError`` where the model refuses it.
+    func value(of columns: [BoxedValue], within: NestedRecords) throws -> M {
+        guard let value: M = try reader.value(columns, within: within) else { throw UnboxError("it has no columns") }
         return value
     }
 
-    /// The properties of which the source says something in a batch's first record.
-    func present(in batch: borrowing RecordBatch) -> FieldSet<M> {
+    /// The fields of which the source says something in a record of a batch.
+    func fields(saidOf record: Int, in batch: borrowing RecordBatch) -> Set<Int> {
         var fields: Set<Int> = []
         for (field, place) in places.enumerated() {
-            guard let place, batch.value(record: 0, field: place) != nil, !batch.isAssumed(record: 0, field: place)
+            guard let place, batch.value(record: record, field: place) != nil,
+                !batch.isAssumed(record: record, field: place)
             else { continue }
             fields.insert(field)
         }
-        return FieldSet(fields: fields)
+        return fields
     }
 }

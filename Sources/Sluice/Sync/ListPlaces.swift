@@ -17,39 +17,72 @@ struct ListPlaces {
         let targets: [String]
     }
 
+    /// What a model's records have that is to be placed, in them and in the records that they hold by value.
+    private struct Level {
+        var lists: [List] = []
+        /// The records by value: where they are, where they have their keys, and what they have themselves.
+        var inner: [(path: JSONPath, keys: [JSONPath], level: Level)] = []
+
+        var isEmpty: Bool { lists.isEmpty && inner.isEmpty }
+    }
+
     let source: ModelSource
     let feed: RecordFeed
     let connection: Connection
 
-    private var lists: [List] {
-        let description = source.description
-        return description.relationships.indices.compactMap { index in
-            guard let target = description.relationships[index].target?.modelDescription,
+    private func place(_ name: String, _ given: JSONPath?) -> JSONPath? {
+        guard feed.holdsStoredValues, given != nil else { return given }
+        return JSONPath(steps: [.name(name)], text: name)
+    }
+
+    /// Where the elements of a list have their keys; nil where one of these has no place.
+    private func keys(of target: ModelDescription) -> [JSONPath]? {
+        let paths = target.identifiers.compactMap { place(target.fields[$0].name, target.fields[$0].json) }
+        return paths.count == target.identifiers.count ? paths : nil
+    }
+
+    /// What a model's records have of which some pairs have no place.
+    private func level(_ description: ModelDescription) throws -> Level {
+        var level = Level()
+        for field in description.fields {
+            guard let reference = field.reference, reference.isByValue, let path = place(field.name, field.json) else {
+                continue
+            }
+            try add(reference, at: path, to: &level)
+        }
+        for (index, relationship) in description.relationships.enumerated() {
+            guard let target = relationship.target?.modelDescription, let keys = keys(of: target),
                 let link = try? LinkDescription(description, index, target),
-                let order = LinkOrder(description, index, target, link),
-                case .table(let table, let owners, let targets, _) = link, order.side == owners,
-                let place = description.relationships[index].json
-            else { return nil }
-            let keys = target.identifiers.compactMap { target.fields[$0].json }
-            guard keys.count == targets.count else { return nil }
+                case .table(let table, let owners, let targets, _) = link,
+                let place = place(relationship.name, relationship.json)
+            else { continue }
             // Of a list within lists the order is that of no list.
             let steps = place.steps.last == .wildcard ? Array(place.steps.dropLast()) : place.steps
-            if steps.contains(.wildcard) || !place.isPlain { return nil }
+            if steps.contains(.wildcard) || !place.isPlain { continue }
             let path = JSONPath(steps: steps, text: place.text)
-            return List(path: path, keys: keys, table: table, owners: owners, targets: targets)
+            if let order = LinkOrder(description, index, target, link), order.side == owners,
+                try connection.integer("SELECT 1 FROM \(SQLIdentifier.quoted(table)) WHERE \(Self.isWithout) LIMIT 1")
+                    != nil
+            {
+                level.lists.append(List(path: path, keys: keys, table: table, owners: owners, targets: targets))
+            }
+            if relationship.isByValue { try add(relationship, at: path, to: &level) }
         }
+        return level
+    }
+
+    private func add(_ relationship: ModelDescription.Relationship, at path: JSONPath, to level: inout Level) throws {
+        guard let target = relationship.target?.modelDescription, let keys = keys(of: target) else { return }
+        let inner = try self.level(target)
+        if !inner.isEmpty { level.inner.append((path, keys, inner)) }
     }
 
     /// Does it.
     ///
     /// - Throws: What the feed and the database throw.
     func give() throws {
-        if feed.holdsStoredValues { return }
-        let wanting = try lists.filter { list in
-            try connection.integer(
-                "SELECT 1 FROM \(SQLIdentifier.quoted(list.table)) WHERE \(Self.isWithout) LIMIT 1") != nil
-        }
-        if wanting.isEmpty { return }
+        let level = try level(source.description)
+        if level.isEmpty { return }
         let plan = try feed.plan(source)
         var decoder = try CheckedDecoder(plan, source.description)
         try feed.forEach(source.stream) { record, page, first in
@@ -59,26 +92,39 @@ struct ListPlaces {
             // What stands within was merged already.
             _ = decoder.takeParts()
             guard failure == nil, batch.count == 1 else { return true }
-            let owner = batch.key(of: 0, schema: plan.schema).values.map { SQLiteValue(BoxedValue($0)) }
-            let root = try JSONDocument(record.copy).root
-            for list in wanting { try give(Self.keys(list, in: root), list, owner) }
+            let key = batch.key(of: 0, schema: plan.schema).values.map { BoxedValue($0) }
+            try give(level, to: try JSONDocument(record.copy).root, key.map { SQLiteValue($0) })
             return true
         }
     }
 
     private static let isWithout = "\(SQLIdentifier.quoted(LinkOrder.column)) IS NULL"
 
-    /// The keys of a list's elements in their order, as texts.
-    private static func keys(_ list: List, in record: JSONValue) -> [[SQLiteValue]] {
-        var found: [[SQLiteValue]] = []
-        for element in list.path.first(in: record)?.elements ?? [] {
+    /// Gives the pairs of a record their places, and those of the records that it holds.
+    private func give(_ level: Level, to record: JSONValue, _ owner: [SQLiteValue]) throws {
+        for list in level.lists {
+            let keys = Self.elements(list.path, list.keys, in: record).map(\.key)
+            try give(keys, list, owner)
+        }
+        for (path, keys, level) in level.inner {
+            for (element, key) in Self.elements(path, keys, in: record) where element.kind == .object {
+                try give(level, to: element, key)
+            }
+        }
+    }
+
+    /// The records at a path in their order, with their keys as texts.
+    private static func elements(
+        _ path: JSONPath, _ keys: [JSONPath], in record: JSONValue
+    ) -> [(element: JSONValue, key: [SQLiteValue])] {
+        guard let value = path.first(in: record) else { return [] }
+        return (value.kind == .array ? value.elements : [value]).compactMap { element in
             let parts =
                 element.kind == .object
-                ? list.keys.compactMap { $0.first(in: element) } : list.keys.count == 1 ? [element] : []
+                ? keys.compactMap { $0.first(in: element) } : keys.count == 1 ? [element] : []
             let texts = parts.compactMap { $0.string ?? $0.numberText }
-            if texts.count == list.keys.count { found.append(texts.map { SQLiteValue($0) }) }
+            return texts.count == keys.count ? (element, texts.map { SQLiteValue($0) }) : nil
         }
-        return found
     }
 
     /// Gives the pairs of one record their places.

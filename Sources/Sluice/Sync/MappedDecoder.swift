@@ -6,6 +6,27 @@ protocol TextDecodable {
     init?(jsonText text: String)
 }
 
+/// A list of records that a property holds by value.
+private protocol RecordList {
+    /// No records.
+    init()
+    /// Decodes records where their model says that JSON has their properties.
+    init(within decoder: any Decoder) throws
+}
+
+extension Array: RecordList where Element: PersistentModel & Decodable {
+    init(within decoder: any Decoder) throws {
+        self = try [MappedRecord<Element>](from: decoder).map(\.value)
+    }
+}
+
+/// A record by value.
+private struct MappedRecord<M: PersistentModel & Decodable>: Decodable {
+    let value: M
+
+    init(from decoder: any Decoder) throws { value = try M(from: MappedDecoder(decoder, M.model.description)) }
+}
+
 /// A decoder that finds each property of a model where the model says that JSON has it, as a sync does that makes no values:
 /// at the paths of `@Attribute(json:)` and under the names of the model. Decimals and times may be texts.
 struct MappedDecoder: Decoder {
@@ -51,7 +72,11 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Where a property is; nil where what it stands in is not there. What is no property with one path has its own name.
     private func place(_ key: Key) throws -> Place? {
-        let steps = description.fields.first { $0.codingKey == key.stringValue }?.json?.steps ?? []
+        let path =
+            description.fields.first { $0.codingKey == key.stringValue }?.json
+            ?? description.relationships.first { $0.property == key.stringValue }?.json
+        // A path to a list may say that it means the elements.
+        let steps = path.map { $0.steps.last == .wildcard ? Array($0.steps.dropLast()) : $0.steps } ?? []
         let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
         guard let last = names.last, names.count == steps.count else { return (base, MappedKey(key.stringValue)) }
         var container = base
@@ -77,6 +102,16 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func contains(_ key: Key) -> Bool {
         guard let place = try? place(key) else { return false }
         return place.container.contains(place.key)
+    }
+
+    /// A list of records. One that is absent says nothing, and no record is known of it.
+    private func records(_ type: any RecordList.Type, _ key: Key) throws -> any RecordList {
+        if !contains(key) { return type.init() }
+        return try at(key) { try type.init(within: try $0.superDecoder(forKey: $1)) }
+    }
+
+    private static func record<M: PersistentModel & Decodable>(_ type: M.Type, _ decoder: any Decoder) throws -> M {
+        try MappedRecord<M>(from: decoder).value
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try at(key) { try $0.decodeNil(forKey: $1) } }
@@ -125,7 +160,15 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try at(key) { container, key in
+        if let model = type as? any (PersistentModel & Decodable).Type,
+            let value = try at(key, { try Self.record(model, try $0.superDecoder(forKey: $1)) }) as? Value
+        {
+            return value
+        }
+        if let list = type as? any RecordList.Type, let value = try records(list, key) as? Value {
+            return value
+        }
+        return try at(key) { container, key in
             guard let texts = type as? any TextDecodable.Type else { return try container.decode(type, forKey: key) }
             do { return try container.decode(type, forKey: key) } catch {
                 guard let text = try? container.decode(String.self, forKey: key),

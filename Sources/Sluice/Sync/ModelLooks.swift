@@ -61,9 +61,9 @@ package final class ModelLooks<M: PersistentModel>: RecordLooks {
         func verdict(onLastOf batch: borrowing RecordBatch) -> RecordVerdict {
             do {
                 var value = try values.value(of: batch.count, in: batch)
-                let before = try value.boxed()
+                let before = try BoxedRecord(whole: value)
                 return switch try stage(&value) {
-                case .keep: kept(try value.boxed(), before)
+                case .keep: kept(try BoxedRecord(whole: value), before)
                 case .skip: .skip
                 case .quarantine(let reason): .refuse(reason)
                 }
@@ -77,6 +77,11 @@ package final class ModelLooks<M: PersistentModel>: RecordLooks {
 
         private func kept(_ after: BoxedRecord, _ before: BoxedRecord) -> RecordVerdict {
             let description = after.description
+            if let property = before.otherRecords(in: after) {
+                return .refuse(
+                    "`\(property)` has other records than before. A run takes the records within others from the source, and no closure changes them."
+                )
+            }
             var changed: [Int: FieldValue] = [:]
             for (index, field) in description.fields.enumerated()
             where !field.isImplied && before.values[index] != after.values[index] {

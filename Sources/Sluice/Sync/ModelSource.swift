@@ -12,6 +12,8 @@ struct ModelSource {
     let description: ModelDescription
     /// What properties have of which a source says nothing.
     private let defaults: [BoxedValue]
+    /// Whether what the call says of conflicts goes before what models say.
+    private let forgetsPolicies: Bool
 
     /// Makes the definitions.
     ///
@@ -53,8 +55,8 @@ struct ModelSource {
         var pipeline = PipelineDefinition(
             name: source.pipeline, file: description.place, source: SourceDefinition(base: .file("/")),
             entities: [own] + within, streams: [stream])
+        forgetsPolicies = options.onConflict != nil
         if let policy = options.onConflict {
-            // What a call says goes before what models say.
             pipeline.conflictPolicy = ConflictPolicy(policy)
             for index in pipeline.entities.indices { pipeline.entities[index].forgetPolicies() }
         }
@@ -67,22 +69,35 @@ struct ModelSource {
         self.schema = schema
     }
 
-    /// The entity whose records are values of the model as a store keeps them: a member for each column, under its name.
-    /// What they do not say, they leave as it is.
-    var ofStoredValues: EntityDefinition {
-        var entity = Self.entity(description, defaults) { field in
-            field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
-        }.leading(by: description, isStored: true)
+    /// The pipeline whose first entity has values of the model as records, as a store keeps them: a member for each column, under its
+    /// name. What they do not say, they leave as it is. So it is with the records within them.
+    ///
+    /// - Throws: ``SluiceError`` where the store cannot hold a default.
+    func ofStoredValues() throws -> PipelineDefinition {
+        var entity = Self.entity(description, defaults, Self.storedPlace).leading(by: description, isStored: true)
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
             entity.fields[index].isRequired = false
         }
-        return entity
+        var stored = pipeline
+        stored.entities = [entity] + (try Self.within(description, isStored: true))
+        if forgetsPolicies {
+            for index in stored.entities.indices { stored.entities[index].forgetPolicies() }
+        }
+        return stored
+    }
+
+    private static func storedPlace(_ field: ModelDescription.Field) -> JSONPath? {
+        field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
     }
 
     /// The entities of the records that stand within a model's as objects: those by value, and what stands within these.
     ///
+    /// - Parameters:
+    ///   - description: The model.
+    ///   - isStored: Whether records are values as a store keeps them.
+    /// - Returns: The entities.
     /// - Throws: ``SluiceError`` where the store cannot hold a default.
-    private static func within(_ description: ModelDescription) throws -> [EntityDefinition] {
+    private static func within(_ description: ModelDescription, isStored: Bool = false) throws -> [EntityDefinition] {
         var found: [EntityDefinition] = []
         var names: Set<String> = [description.entity]
         func visit(_ description: ModelDescription) throws {
@@ -92,7 +107,8 @@ struct ModelSource {
                     continue
                 }
                 let inner = target.modelDescription
-                found.append(entity(inner, try defaults(of: target)) { $0.json }.leading(by: inner))
+                let own = entity(inner, try defaults(of: target)) { isStored ? storedPlace($0) : $0.json }
+                found.append(own.leading(by: inner, isStored: isStored))
                 try visit(inner)
             }
         }
@@ -144,7 +160,7 @@ struct ModelSource {
             if let target = field.reference?.target?.modelDescription,
                 let key = target.identifiers.first.map({ target.fields[$0] })
             {
-                let keyPath = key.json ?? JSONPath(steps: [.name(key.name)], text: key.name)
+                let keyPath = path(key) ?? JSONPath(steps: [.name(key.name)], text: key.name)
                 definition.origin = .reference(path: place, key: keyPath)
                 definition.reference = field.name
                 var reference = ReferenceDefinition(

@@ -2,8 +2,8 @@ internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReport
 
-/// Finds values of a program that hold other records: a sync of values takes the properties alone, and nobody should believe that it
-/// took these too.
+/// Finds values of a program that hold records which a sync of values does not take, and nobody should believe that it took these too:
+/// those of which JSON has no place, those that say themselves which record they belong to, and links of which nothing is said.
 struct PassedOverValues {
     /// So many values are looked at.
     private static let mostValues = 100
@@ -11,24 +11,47 @@ struct PassedOverValues {
     private let typeName: String
     /// The properties that may hold records.
     private let candidates: Set<String>
+    /// The positions of those of which a sync takes lists.
+    private let taken: [String: Int]
     private var found: Set<String> = []
     private var count = 0
 
     /// Finds out which properties of a model may hold records.
     init(_ model: ModelDescription) {
         typeName = model.typeName
-        let single = model.fields.filter { $0.reference?.isByValue == true }.map(\.property)
-        candidates = Set(model.relationships.map(\.property) + single)
+        let single = model.fields.filter { $0.reference?.isByValue == true && $0.json == nil }.map(\.property)
+        let lists = model.relationships.enumerated().map { index, relationship in
+            let target = relationship.target?.modelDescription
+            let link = target.flatMap { try? LinkDescription(model, index, $0) }
+            if relationship.json != nil, case .table? = link { return (relationship.property, index as Int?) }
+            return (relationship.property, nil)
+        }
+        taken = Dictionary(lists.compactMap { name, index in index.map { (name, $0) } }) { first, _ in first }
+        candidates = Set(lists.map(\.0) + single)
     }
 
     /// Looks at a value.
-    mutating func look(at value: some Any) {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - said: What is said of it.
+    mutating func look(at value: some Any, saying said: SaidProperties) {
         if candidates.isEmpty || count == Self.mostValues { return }
         count += 1
         for child in Mirror(reflecting: value).children {
             guard let name = child.label, candidates.contains(name), !found.contains(name) else { continue }
+            if let index = taken[name] {
+                guard let links = child.value as? any LinkChanges else { continue }
+                if links.isWhole && said.relationships?.contains(index) == true { continue }
+            }
             if Self.holdsRecords(child.value) { found.insert(name) }
         }
+    }
+
+    private func reason(_ property: String) -> String {
+        taken[property] == nil
+            ? "JSON has no place for them. Add `json:` to the declaration, sync them by themselves"
+            : "values say nothing of links. Name it, as in `Upsert(value, present: [\\.\(property)])`, merge the JSON with `sync(_:from:)`"
     }
 
     private static func holdsRecords(_ value: Any) -> Bool {
@@ -46,7 +69,7 @@ struct PassedOverValues {
             RunProblem(
                 code: "list_passed_over", severity: .warning,
                 message:
-                    "`\(typeName).\(property)` has records, and nothing of them was merged: a sync of values takes their properties alone. Merge the JSON with `sync(_:from:)`, or save the values."
+                    "`\(typeName).\(property)` has records, and nothing of them was merged: \(reason(property)), or save the values."
             )
         }
     }
@@ -56,14 +79,18 @@ struct PassedOverValues {
 protocol LinkChanges {
     /// Whether it does.
     var hasChanges: Bool { get }
+    /// Whether it leads to these records and to no others.
+    var isWhole: Bool { get }
 }
 
 extension Refs: LinkChanges {
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
+    var isWhole: Bool { owner == nil }
 }
 
 extension OrderedRefs: LinkChanges {
     var hasChanges: Bool { !changes.isEmpty }
+    var isWhole: Bool { owner == nil }
 }
 
 /// Finds lists in JSON that have the name of a relationship whose records a sync does not take from there: nobody should believe that

@@ -23,12 +23,13 @@ struct RecordFeed {
 
     /// A mapping that decodes them.
     func plan(_ source: ModelSource) throws -> DecodePlan {
-        let entity = holdsStoredValues ? source.ofStoredValues : source.entity
+        let pipeline = holdsStoredValues ? try source.ofStoredValues() : source.pipeline
+        let entity = pipeline.entities[0]
         return try DecodePlan(
             entity: entity, schema: source.schema, entriesKey: holdsStoredValues ? nil : source.stream.entries,
             stream: source.stream,
             parts: try NestedTree(
-                pipeline: source.pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
+                pipeline: pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
     }
 
     /// Visits the records in their order.

@@ -90,7 +90,8 @@ extension Store {
 
     // MARK: Values
 
-    /// Merges values that a program has already: all their properties count as said by the source.
+    /// Merges values that a program has already: all their properties count as said by the source, and so do the records that they
+    /// hold by value. Of the links in ``Refs`` nothing is said; see ``Upsert``.
     ///
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
     @discardableResult
@@ -117,7 +118,7 @@ extension Store {
         _ values: Upserts<M>, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
-        for value in values.values { try records.add(value.value, present: value.present) }
+        for value in values.values { try records.add(value.value, saying: value.present.said) }
         for failure in values.failures {
             // Its JSON is gone; its place tells it from others.
             records.refuse(failure.message, json: Array(#"{"element":\#(failure.index)}"#.utf8), at: failure.index)
@@ -133,7 +134,7 @@ extension Store {
         _ value: Upsert<M>, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
-        try records.add(value.value, present: value.present)
+        try records.add(value.value, saying: value.present.said)
         return try await sync(M.self, records.feed, options, isPlan: false)
     }
 
@@ -143,8 +144,8 @@ extension Store {
     /// aside.
     ///
     /// The value is made by the model's mapping, and what the source does not say has its default. A key that the source did
-    /// not send and the closure did not touch stays absent, and says nothing. Lists of other records are merged as the source
-    /// sends them.
+    /// not send and the closure did not touch stays absent, and says nothing; so it is with records by value. Links of ``Refs`` are
+    /// merged as the source sends them.
     ///
     /// - Parameters:
     ///   - model: The model.

@@ -25,41 +25,27 @@ struct StoredRecords<M: PersistentModel> {
     /// - Throws: ``SluiceError`` where a value cannot be stored.
     init(_ values: [M]) throws {
         self.init()
-        for value in values { try add(value, present: .all) }
+        for value in values { try add(value, saying: .all) }
     }
 
     /// Adds a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - present: The properties that the source speaks of.
+    ///   - said: What the source says of it.
     /// - Throws: ``SluiceError`` where it cannot be stored.
-    mutating func add(_ value: M, present: FieldSet<M>) throws {
+    mutating func add(_ value: M, saying said: SaidProperties) throws {
         let record: BoxedRecord
-        do throws(BoxError) { record = try value.boxed() } catch {
+        do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
             throw SluiceError(error, entity: M.model.description.entity)
         }
-        add(record, present: present)
-        lists.look(at: value)
+        add(record, saying: said)
+        lists.look(at: value, saying: said)
     }
 
-    /// Adds a record.
-    ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - present: The properties that the source speaks of.
-    ///   - lists: What leads to several records and the source speaks of, by its name: lists of keys, or of objects that have
-    ///     them.
-    mutating func add(_ record: BoxedRecord, present: FieldSet<M>, lists: [(name: String, json: String)] = []) {
-        let fields = record.description.fields
-        let said = fields.indices.filter { (present.contains($0) || fields[$0].isIdentifier) && !fields[$0].isImplied }
-            .filter { index in !lists.contains { $0.name == fields[index].name } }
-        let members =
-            said.map { index in
-                FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"
-                    + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
-            } + lists.map { FieldJSON.quoted(Array($0.name.utf8)) + ":" + $0.json }
-        lines += Array("{\(members.joined(separator: ","))}\n".utf8)
+    /// Adds a record with those within it.
+    mutating func add(_ record: BoxedRecord, saying said: SaidProperties) {
+        lines += Array((said.json(record) + "\n").utf8)
     }
 
     /// Keeps a record aside that could not be decoded.

@@ -2,26 +2,27 @@ internal import SluiceJSON
 
 /// Some properties of a model.
 public struct FieldSet<M: PersistentModel>: Sendable, Hashable {
-    /// The positions; nil for all.
-    private let positions: Set<Int>?
+    /// What a source says that speaks of them.
+    let said: SaidProperties
 
-    private init(positions: Set<Int>?) { self.positions = positions }
+    init(_ said: SaidProperties) { self.said = said }
 
     /// All properties.
-    public static var all: FieldSet { FieldSet(positions: nil) }
+    public static var all: FieldSet { FieldSet(.all) }
 
-    /// Properties by their paths.
+    /// Properties by their paths. Of a record by value it means all that is said of that.
     public init(_ paths: [PartialKeyPath<M.Paths>]) {
         let root = M.path
-        self.init(positions: Set(paths.flatMap { (root[keyPath: $0] as? any FieldPath)?.fieldIndices ?? 0..<0 }))
+        var said = SaidProperties(fields: [], relationships: [])
+        for path in paths {
+            switch root[keyPath: path] {
+            case let path as any FieldPath: said.fields?.formUnion(path.fieldIndices)
+            case let path as any RelationshipPath: said.relationships?.insert(path.relationshipIndex)
+            default: break
+            }
+        }
+        self.init(said)
     }
-
-    init(fields: Set<Int>) { self.init(positions: fields) }
-
-    func contains(_ index: Int) -> Bool { positions?.contains(index) ?? true }
-
-    /// These and others.
-    func union(_ others: [Int]) -> FieldSet { FieldSet(positions: positions?.union(others)) }
 }
 
 extension FieldSet: ExpressibleByArrayLiteral {
@@ -32,6 +33,11 @@ extension FieldSet: ExpressibleByArrayLiteral {
 /// A path to a property with a column, or with several.
 protocol FieldPath { var fieldIndices: Range<Int> { get } }
 extension Path: FieldPath { var fieldIndices: Range<Int> { index..<index + 1 } }
+extension ToOnePath: FieldPath {}
+
+/// A path to a property that leads to several records.
+protocol RelationshipPath { var relationshipIndex: Int { get } }
+extension ToManyPath: RelationshipPath {}
 
 /// A value and which of its properties the source spoke of, so that what is absent says nothing.
 ///
@@ -58,7 +64,7 @@ extension Upsert: Decodable where M: Decodable {
     /// there were.
     public init(from decoder: any Decoder) throws {
         value = try M(from: MappedDecoder(decoder, M.model.description))
-        present = FieldSet(fields: try JSONPresence.fields(M.model.description, in: decoder))
+        present = FieldSet(try JSONPresence.said(of: value, in: decoder))
     }
 }
 
@@ -119,14 +125,66 @@ enum JSONPresence {
         init?(intValue: Int) { nil }
     }
 
-    /// The positions of the fields whose keys are there, whatever stands below them.
-    static func fields(_ description: ModelDescription, in decoder: any Decoder) throws -> Set<Int> {
-        let container = try decoder.container(keyedBy: AnyKey.self)
-        return Set(
-            description.fields.indices.filter { index in
-                guard case .name(let name)? = description.fields[index].json?.steps.first else { return false }
-                return container.contains(AnyKey(stringValue: name))
-            })
+    /// What a JSON object says of a value that was made of it: the properties whose keys are there, whatever stands below them, and
+    /// so on of the records that it holds by value.
+    static func said(of value: some PersistentModel, in decoder: any Decoder) throws -> SaidProperties {
+        try said(of: BoxedRecord(whole: value), in: try decoder.container(keyedBy: AnyKey.self))
+    }
+
+    private static func said(of record: BoxedRecord, in object: KeyedDecodingContainer<AnyKey>) throws -> SaidProperties
+    {
+        let description = record.description
+        var said = SaidProperties(fields: [], relationships: [])
+        for (index, field) in description.fields.enumerated() {
+            guard let keys = keys(field.json, or: field.codingKey, in: object) else { continue }
+            said.fields?.insert(index)
+            guard let inner = record.within?.single[index], let (around, key) = member(keys, in: object),
+                let object = try? around.nestedContainer(keyedBy: AnyKey.self, forKey: key)
+            else { continue }
+            said.single[index] = try self.said(of: inner, in: object)
+        }
+        for (index, relationship) in description.relationships.enumerated() {
+            guard let keys = keys(relationship.json, or: relationship.property, in: object) else { continue }
+            said.relationships?.insert(index)
+            guard let records = record.within?.lists[index], let (around, key) = member(keys, in: object),
+                var list = try? around.nestedUnkeyedContainer(forKey: key), list.count == records.count
+            else { continue }
+            said.lists[index] = [:]
+            for inner in records {
+                guard let object = try? list.nestedContainer(keyedBy: AnyKey.self) else { break }
+                said.lists[index]?[inner.key] = try self.said(of: inner, in: object)
+            }
+        }
+        return said
+    }
+
+    /// The keys that lead to a property, one within the other; nil where the object does not have the first of them.
+    private static func keys(
+        _ path: JSONPath?, or codingKey: String, in object: KeyedDecodingContainer<AnyKey>
+    ) -> [AnyKey]? {
+        guard let path else { return nil }
+        let names = path.steps.prefix { $0 != .wildcard }.compactMap {
+            if case .name(let name) = $0 { name } else { nil }
+        }
+        let keys = names.map { AnyKey(stringValue: $0) }
+        guard let first = keys.first else { return nil }
+        if object.contains(first) { return keys }
+        // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
+        let key = AnyKey(stringValue: codingKey)
+        return keys.count == 1 && object.contains(key) ? [key] : nil
+    }
+
+    /// The object and the key in it to which some keys lead; nil where there is none.
+    private static func member(
+        _ keys: [AnyKey], in object: KeyedDecodingContainer<AnyKey>
+    ) -> (around: KeyedDecodingContainer<AnyKey>, key: AnyKey)? {
+        guard let last = keys.last else { return nil }
+        var around = object
+        for key in keys.dropLast() {
+            guard let inner = try? around.nestedContainer(keyedBy: AnyKey.self, forKey: key) else { return nil }
+            around = inner
+        }
+        return around.contains(last) ? (around, last) : nil
     }
 
     /// What a decoder says is wrong.

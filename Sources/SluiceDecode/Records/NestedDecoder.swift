@@ -92,6 +92,9 @@ package struct NestedDecoder {
     /// The keys so far that no field takes, of records that belong to others.
     var unmapped: UnmappedKeys { decoders.reduce(into: UnmappedKeys()) { $0.formUnion($1.unmapped) } }
 
+    /// Forgets which embedded objects were given to somebody.
+    mutating func forget() { for part in met.indices { met[part] = HashSet64() } }
+
     /// Empty batches.
     var emptyBatches: [NestedBatch] { tree.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } }
 

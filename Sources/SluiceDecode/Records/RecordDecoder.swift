@@ -71,6 +71,9 @@ package struct RecordDecoder {
     /// Empty batches for what stands within records.
     package var emptyNested: [NestedBatch] { nestedDecoder?.emptyBatches ?? [] }
 
+    /// Forgets which records stood within those so far: of one that comes again the first is taken that follows.
+    package mutating func forgetNested() { nestedDecoder?.forget() }
+
     /// Whether a record need not be an object.
     var takesScalars: Bool { plan.fields.allSatisfy { $0.pointer.isEmpty || isMemberName($0) } }
 

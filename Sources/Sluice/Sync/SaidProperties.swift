@@ -1,0 +1,164 @@
+internal import SluiceModel
+
+/// What a source says of a record: of which properties it speaks, and what it says of the records within it.
+struct SaidProperties: Sendable, Hashable {
+    /// The positions of the fields; nil for all.
+    var fields: Set<Int>?
+    /// The positions of the relationships; nil for all.
+    var relationships: Set<Int>?
+    /// What it says of the records by value, by the positions of the fields; all of those that are not among them.
+    var single: [Int: SaidProperties] = [:]
+    /// What it says of the records of lists by value, by the positions of the relationships and their keys; all of those that
+    /// are not among them.
+    var lists: [Int: [[BoxedValue]: SaidProperties]] = [:]
+    /// The keys of records that it gives without these, as JSON, by the positions of the fields.
+    var keys: [Int: String] = [:]
+    /// The keys of lists' records that it gives without these, as JSON, by the positions of the relationships.
+    var listKeys: [Int: [String]] = [:]
+
+    /// It says something of all properties.
+    static let all = SaidProperties()
+
+    /// Whether it speaks of a field.
+    func contains(field: Int) -> Bool { fields?.contains(field) ?? true }
+
+    /// Whether it speaks of a relationship.
+    func contains(relationship: Int) -> Bool { relationships?.contains(relationship) ?? true }
+}
+
+extension SaidProperties {
+    /// The same with what a program changed since: of that it speaks as well.
+    ///
+    /// - Parameters:
+    ///   - before: The record as the source gave it.
+    ///   - after: The record now, with the same identifier.
+    /// - Returns: What is said now.
+    func changed(from before: BoxedRecord, to after: BoxedRecord) -> SaidProperties {
+        var said = self
+        let (inner, old) = (after.within ?? BoxedRecord.Within(), before.within ?? BoxedRecord.Within())
+        for (index, field) in after.description.fields.enumerated() {
+            if field.reference?.isByValue != true {
+                if after.values[index] != before.values[index] { said.fields?.insert(index) }
+                continue
+            }
+            guard let record = inner.single[index], let other = old.single[index], record.key == other.key else {
+                if inner.single[index] == nil && old.single[index] == nil { continue }
+                said.fields?.insert(index)
+                said.single[index] = nil
+                said.keys[index] = nil
+                continue
+            }
+            let told = said.single[index]?.changed(from: other, to: record)
+            said.single[index] = told
+            if record.differs(from: other) { said.fields?.insert(index) }
+        }
+        for index in after.description.relationships.indices {
+            if let keys = inner.keys[index], keys != old.keys[index] {
+                said.relationships?.insert(index)
+                said.listKeys[index] = nil
+            }
+            guard let records = inner.lists[index], let others = old.lists[index] else { continue }
+            let known = Dictionary(others.map { ($0.key, $0) }) { first, _ in first }
+            var isOther = records.map(\.key) != others.map(\.key)
+            for record in records {
+                guard let other = known[record.key] else { continue }
+                let told = said.lists[index]?[record.key]?.changed(from: other, to: record)
+                said.lists[index]?[record.key] = told
+                isOther = isOther || record.differs(from: other)
+            }
+            if isOther { said.relationships?.insert(index) }
+        }
+        return said
+    }
+
+    /// A record as JSON, as the store keeps its values: a member for each property of which something is said, under the name that
+    /// it has in the store.
+    func json(_ record: BoxedRecord) -> String {
+        let description = record.description
+        let within = record.within ?? BoxedRecord.Within()
+        var members: [String] = []
+        func add(_ name: String, _ json: String) {
+            members.append("\(FieldJSON.quoted(Array(name.utf8))):\(json)")
+        }
+        for (index, field) in description.fields.enumerated()
+        where (field.isIdentifier || contains(field: index)) && !field.isImplied {
+            if let inner = within.single[index] {
+                add(field.name, (single[index] ?? .all).json(inner))
+            } else {
+                add(field.name, keys[index] ?? Self.text(record.values[index], field))
+            }
+        }
+        for (index, relationship) in description.relationships.enumerated() where contains(relationship: index) {
+            var elements = (within.lists[index] ?? []).map { (lists[index]?[$0.key] ?? .all).json($0) }
+            if let given = listKeys[index] {
+                elements += given
+            } else if relationships != nil, let given = within.keys[index],
+                let target = relationship.target?.modelDescription
+            {
+                // Links of which nothing more is said may be those that a program does not know.
+                elements += given.map { Self.json(key: $0, of: target) }
+            } else if within.lists[index] == nil {
+                continue
+            }
+            add(relationship.name, "[\(elements.joined(separator: ","))]")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// The key of a record as JSON: its value, or an object of several.
+    private static func json(key: [BoxedValue], of target: ModelDescription) -> String {
+        let texts = zip(target.identifiers, key).map { text($1, target.fields[$0]) }
+        return Self.json(key: texts, of: target)
+    }
+
+    /// The key of a record as JSON.
+    ///
+    /// - Parameters:
+    ///   - parts: Its values as JSON.
+    ///   - target: The record's model.
+    /// - Returns: Its value, or an object of several.
+    static func json(key parts: [String], of target: ModelDescription) -> String {
+        if parts.count == 1 { return parts[0] }
+        let members = zip(target.identifiers, parts).map { index, text in
+            "\(FieldJSON.quoted(Array(target.fields[index].name.utf8))):\(text)"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func text(_ value: BoxedValue, _ field: ModelDescription.Field) -> String {
+        FieldJSON.text(FieldValue(value), type: field.fieldType)
+    }
+}
+
+extension BoxedRecord {
+    /// The first property that holds other records by value in another look at the same record; nil where none does.
+    func otherRecords(in other: BoxedRecord) -> String? {
+        let (inner, old) = (other.within ?? Within(), within ?? Within())
+        for (index, field) in description.fields.enumerated() {
+            guard let record = inner.single[index] else { continue }
+            if old.single[index]?.differs(from: record) ?? true { return field.property }
+        }
+        for index in description.relationships.indices {
+            guard let records = inner.lists[index], let others = old.lists[index] else { continue }
+            if records.count != others.count || zip(records, others).contains(where: { $0.differs(from: $1) }) {
+                return description.relationships[index].property
+            }
+        }
+        return nil
+    }
+
+    /// Whether another look at the same record has other values, in it or in the records within it.
+    fileprivate func differs(from other: BoxedRecord) -> Bool {
+        if values != other.values { return true }
+        let (inner, old) = (within ?? Within(), other.within ?? Within())
+        func differ(_ one: [BoxedRecord]?, _ two: [BoxedRecord]?) -> Bool {
+            guard let one, let two else { return (one == nil) != (two == nil) }
+            return one.count != two.count || zip(one, two).contains { $0.differs(from: $1) }
+        }
+        return Set(inner.single.keys).union(old.single.keys).contains { index in
+            differ(inner.single[index].map { [$0] }, old.single[index].map { [$0] })
+        }
+            || Set(inner.lists.keys).union(old.lists.keys).contains { differ(inner.lists[$0], old.lists[$0]) }
+            || inner.keys != old.keys
+    }
+}
