@@ -12,18 +12,34 @@ package struct RedactionSweep {
         let slot: EntityRegistry.Slot
         let field: RecordSchema.Field
         let redaction: FieldRedaction
+        /// Whether no source of the table redacted the column before, so that all that is stored of it is clear.
+        let wasClear: Bool
         /// Where clear values were found.
         var counts = RedactedCounts()
 
         /// Makes a target in which nothing was found yet.
-        init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction) {
+        init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction, wasClear: Bool) {
             self.slot = slot
+            self.wasClear = wasClear
             self.field = field
             self.redaction = redaction
         }
 
-        /// What may be kept of a value.
-        func stored(_ value: FieldValue) -> FieldValue { redaction.stored(value, comparison: field.comparison) }
+        /// What may be kept of a value. Where the column was kept in clear, it is no matter what the value looks like.
+        func stored(_ value: FieldValue) -> FieldValue {
+            wasClear ? redaction.kept(value, comparison: field.comparison) : storedByItsLook(value)
+        }
+
+        /// What may be kept of a value that may have been redacted before.
+        func storedByItsLook(_ value: FieldValue) -> FieldValue {
+            redaction.stored(value, comparison: field.comparison)
+        }
+
+        /// What may be shown of a value.
+        func shown(_ value: FieldValue) -> FieldValue {
+            guard wasClear else { return redaction.shown(value, comparison: field.comparison) }
+            return redaction == .drop ? FieldValue(FieldRedaction.hidden) : stored(value)
+        }
 
         /// A base entry without a clear value; `known` is the value that a digest is known to stand for.
         func redacted(_ entry: BaseEntry, known: FieldValue?) -> BaseEntry {
@@ -61,12 +77,13 @@ package struct RedactionSweep {
         guard try database.hasHistory() else { return [] }
         var changes: [(change: SchemaChange, target: Target)] = []
         var streams: [RecordMapping: (name: String, targets: [Target])] = [:]
+        let redacted = try redactedColumns(of: schemas)
         for schema in schemas {
             let sources = [schema.source] + schema.formerSources
             guard let source = try sources.first(where: { try registry.tables(of: EntityRegistry.name($0)) != nil }),
                 let tables = try registry.tables(of: EntityRegistry.name(source))
             else { continue }
-            let targets = try targets(of: schema, source)
+            let targets = try targets(of: schema, source, redacted[tables.table.lowercased()] ?? [])
             if targets.isEmpty { continue }
             try database.prepareToOverwrite(tables.table)
             let (_, statements) = try database.monitor.statements { try sweep(source, tables, targets, isSame) }
@@ -100,7 +117,21 @@ package struct RedactionSweep {
         }
     }
 
-    private func targets(of schema: RecordSchema, _ source: RecordMapping) throws -> [Target] {
+    /// The columns of tables that a source redacted before, in lower case.
+    private func redactedColumns(of schemas: [RecordSchema]) throws -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        for table in Set(schemas.map(\.table)) {
+            for source in try registry.sources(of: table) {
+                let slots = try registry.slots(of: EntityRegistry.name(source)).filter { $0.redaction != nil }
+                found[table.lowercased(), default: []].formUnion(slots.map { $0.column.lowercased() })
+            }
+        }
+        return found
+    }
+
+    private func targets(
+        of schema: RecordSchema, _ source: RecordMapping, _ redacted: Set<String>
+    ) throws -> [Target] {
         let slots = try registry.slots(of: EntityRegistry.name(source))
         return try schema.fields.compactMap { field in
             guard let redaction = field.redaction,
@@ -114,7 +145,9 @@ package struct RedactionSweep {
                 )
             }
             try requireNothingWaits(slot, field, of: schema, source)
-            return Target(slot: slot, field: field, redaction: redaction)
+            return Target(
+                slot: slot, field: field, redaction: redaction,
+                wasClear: !redacted.contains(slot.column.lowercased()))
         }
     }
 
@@ -174,12 +207,12 @@ package struct RedactionSweep {
                     var clear: FieldValue?
                     if let place = held.firstIndex(where: { $0.slot.number == number }), place < values.count {
                         let value = known[target.slot.column.lowercased()]?.canonical(values[place]) ?? values[place]
-                        // What is kept of a value already, the run of another pipeline made of it.
                         if try !value.isNull && isSame(value, entries[number], target.slot.schemaField) {
                             clear = value
                             target.counts.rows += 1
                             try update(table, target, target.stored(value), SQLText.match(keys, from: 2), rowKey)
-                        } else if !value.isNull, target.stored(value) != value {
+                            // What looks as if it was kept of a value, the run of another pipeline made of it.
+                        } else if !value.isNull, target.storedByItsLook(value) != value {
                             target.counts.edited += 1
                         }
                     }
@@ -257,8 +290,7 @@ package struct RedactionSweep {
     private func hidden(_ json: JSONValue, _ target: Target) -> String {
         if json.isNull { return "null" }
         let value = json.string.map { FieldValue($0) } ?? FieldValue(FieldRedaction.hidden)
-        let kept = target.redaction.shown(value, comparison: target.field.comparison)
-        return FieldJSON.text(kept, type: .string)
+        return FieldJSON.text(target.shown(value), type: .string)
     }
 
     /// One side of a conflict: a value, or of a conflict over a record or a list all of its values.
@@ -332,9 +364,11 @@ package struct RedactionSweep {
                 try write(id, values, body(id, row[0].string, values))
             }
         }
-        func replaced(_ values: [FieldValue], _ target: Target?) -> [FieldValue] {
+        func replaced(
+            _ values: [FieldValue], _ target: Target?, _ stored: (Target) -> (FieldValue) -> FieldValue
+        ) -> [FieldValue] {
             guard let target else { return values }
-            let kept = [target.stored(values[0]), target.stored(values[1]), values[2]]
+            let kept = [stored(target)(values[0]), stored(target)(values[1]), values[2]]
             if kept != values { target.counts.history += 1 }
             return kept
         }
@@ -344,11 +378,12 @@ package struct RedactionSweep {
             return hide(values, in: targets, \.history) { redacted($0, [$1], known) }
         }
         try eachChange(of: source, "field") { _, field, values in
-            replaced(values, targets.first { $0.slot.field == field })
+            replaced(values, targets.first { $0.slot.field == field }, Target.stored)
         }
         for other in try registry.sources(of: table) {
             try eachChange(of: other, "column") { _, column, values in
-                replaced(values, targets.first { $0.slot.column == column })
+                // Each source that is redacted comes by here.
+                replaced(values, targets.first { $0.slot.column == column }, Target.storedByItsLook)
             }
         }
         try eachChange(of: source, "conflict") { _, field, values in

@@ -372,6 +372,32 @@ struct RedactTests {
     }
 
     /// A record without a key is known by its content, and that is another one once a value is hidden.
+    @Test(
+        "So does one whose values look as if they were redacted", arguments: [FieldRedaction.hash, .mask],
+        [true, false])
+    func lookingRedacted(_ redaction: FieldRedaction, isListed: Bool) throws {
+        let shop = try Self.shop(redaction)
+        shop.fields[1].redaction = nil
+        let values =
+            redaction == .hash
+            ? ["0123456789abcdef", "fedcba9876543210"].map { String(repeating: $0, count: 4) } : ["***tok1", "***tok2"]
+        func records(_ value: String) -> String { #"[{"id":1,"a":"\#(value)"},{"id":2,"a":"x"}]"# }
+        _ = try shop.syncPlanned(records(values[0]))
+        _ = try shop.syncPlanned(records(values[1]))
+        shop.fields[1].redaction = redaction
+        _ = try shop.syncPlanned(isListed ? records(values[1]) : #"[{"id":2,"a":"x"}]"#)
+        let kept = redaction.kept(FieldValue(values[1]), comparison: .exact)
+        guard case .text(let text) = kept else { return }
+        // A record that the source lists no longer is gone, and its history is as well.
+        let rows = isListed ? ["'\(String(decoding: text, as: UTF8.self))'"] : []
+        #expect(try shop.rows("SELECT a FROM items WHERE id = 1") == rows)
+        for (name, content) in shop.storeFiles() {
+            for value in values { #expect(content.range(of: Data(value.utf8)) == nil, "\(value) in \(name)") }
+        }
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+    }
+
     @Test("A record without a key stays one entry of the quarantine", arguments: FieldRedaction.allCases)
     func keyless(_ redaction: FieldRedaction) throws {
         let shop = try Self.shop(redaction)

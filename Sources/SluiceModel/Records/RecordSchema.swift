@@ -1,5 +1,8 @@
 /// What the merge and the store need to know of an entity as one stream fills it.
 package struct RecordSchema: Sendable, Equatable {
+    /// The member of a row in a conflict that tells what people did below it; no field has such a name.
+    package static let withinName = "edited within it"
+
     /// One mapped field.
     package struct Field: Sendable, Equatable {
         /// The name in the pipeline and in reports.

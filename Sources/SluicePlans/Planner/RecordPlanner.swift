@@ -90,6 +90,8 @@ package struct RecordPlanner {
     {
         let (key, local, others) = (listed.key, listed.facts.local, listed.facts.others)
         var base = base
+        // What the source said before it stated the deletion was of a row that is no more.
+        if local != nil, !base.tellsValues { base = unknownBase(base.state, like: base) }
         base.entries = canonical.recognised(base.entries, local: local) {
             batch.value(record: listed.record, field: $0)
         }

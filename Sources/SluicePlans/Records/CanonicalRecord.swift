@@ -218,12 +218,9 @@ package struct CanonicalRecord {
         var members = zip(schema.fields.indices, values).compactMap { index, value in
             value.map { FieldJSON.quoted(schema.fields[index].name) + ":" + text($0, field: index) }
         }
-        if let within { members.append(FieldJSON.quoted(Self.withinName) + ":" + FieldJSON.quoted(within)) }
+        if let within { members.append(FieldJSON.quoted(RecordSchema.withinName) + ":" + FieldJSON.quoted(within)) }
         return "{" + members.joined(separator: ",") + "}"
     }
-
-    /// The member that tells what people did below a record; no field has such a name.
-    package static let withinName = "edited within it"
 
     private func digests(of entries: [BaseEntry]) -> [UInt64] {
         zip(entries, schema.fields).map { entry, field in

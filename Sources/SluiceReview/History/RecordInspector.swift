@@ -157,7 +157,9 @@ package struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: isStub ? nil : base, local: held, otherSources, setters, runs),
+            fields: try fields(
+                table, key, base: isStub ? nil : base, local: held, isMarked: marked != nil, otherSources, setters, runs
+            ),
             changes: try records.reversed().map { try reader.change($0) },
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
@@ -221,7 +223,7 @@ package struct RecordInspector {
     }
 
     private func fields(
-        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?,
+        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, isMarked: Bool,
         _ otherSources: OtherSourceLedger,
         _ setters: RecordSetters?, _ runs: [Int64: RunEntry]
     ) throws -> [RecordLife.Field] {
@@ -230,14 +232,15 @@ package struct RecordInspector {
         let emptied = try table.emptiedTargets(key)
         let canonical = CanonicalRecord(schema: schema)
         let held = local.map { canonical.sides(of: $0) }
-        // What was said before a deletion that was stated is nothing of a row that others made since.
+        // What was said before a deletion that was stated is nothing of a row that others made since; one that is marked as deleted is
+        // still that of before.
         let said = base.map { base in
             let sides = canonical.sides(of: base.entries)
-            return held == nil || base.tellsValues ? sides : sides.map { _ in .nothing }
+            return held == nil || isMarked || base.tellsValues ? sides : sides.map { _ in .nothing }
         }
-        let claims =
-            held == nil
-            ? [] : try otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
+        var records = held == nil ? [] : try otherSources.records(key)
+        if isMarked { records = records.map { OtherRecord(source: $0.source, base: $0.base.untold) } }
+        let claims = held == nil ? [] : otherSources.others.claims(of: records, beside: base, canonical)
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?
@@ -268,6 +271,15 @@ package struct RecordInspector {
                 emptied: reference.flatMap { emptied[$0.name] }?.map(\.arrayJSON) ?? [],
                 target: reference?.target ?? "")
         }
+    }
+}
+
+extension BaseRow {
+    /// The same as if its source had not stated the deletion, and lacked the record.
+    fileprivate var untold: BaseRow {
+        var base = self
+        if base.state == .statedTombstone { base.state = .remoteTombstone }
+        return base
     }
 }
 

@@ -68,7 +68,7 @@ struct RecordSettlement {
 
     /// What people had done below the record, as a conflict showed it.
     func editsWithin(_ shown: String?) -> String? {
-        let member = shown.flatMap { json.members($0) }?.first { $0.name == CanonicalRecord.withinName }
+        let member = shown.flatMap { json.members($0) }?.first { $0.name == RecordSchema.withinName }
         guard case .text(let bytes)? = member.flatMap({ json.value($0.json, type: .string) }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

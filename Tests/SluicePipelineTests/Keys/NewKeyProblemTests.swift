@@ -117,6 +117,10 @@ import Testing
             text: PipelineText.make(field: "_key: {column: other}", key: "content"), code: "reserved_name",
             words: "The name `_key` is kept"),
         Case(
+            testDescription: "name of what was edited below a record",
+            text: PipelineText.make(field: "edited within it: string"), code: "reserved_name",
+            words: "`edited within it` is kept"),
+        Case(
             testDescription: "field needs newest", text: PipelineText.make(field: "x: {on_conflict: newest_wins}"),
             code: "missing_key", words: "`newest_wins` applies to `entities.Book`"),
         Case(

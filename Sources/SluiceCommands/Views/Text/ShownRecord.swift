@@ -16,13 +16,13 @@ package struct ShownRecord {
     package init(_ kept: String) {
         let json = StoredJSON()
         guard let members = json.members(kept),
-            let mark = members.first(where: { $0.name == CanonicalRecord.withinName }),
+            let mark = members.first(where: { $0.name == RecordSchema.withinName }),
             case .text(let bytes)? = json.value(mark.json, type: .string)
         else {
             (row, within) = (kept, nil)
             return
         }
-        let others = members.filter { $0.name != CanonicalRecord.withinName }
+        let others = members.filter { $0.name != RecordSchema.withinName }
         row = "{" + others.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
         let count = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 1
         within = CountText.of(count, "row within it was", "rows within it were") + " changed here"

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceModel
 internal import SluicePipeline
 
 /// Checks that no two fields have one column, and no two things one table, once entities have all their fields.
@@ -60,6 +61,11 @@ struct TableChecker {
             reporter.report(
                 .reservedName, "The column `\(field.column)` is kept for soft deletes.", at: mark,
                 help: "Give the field `\(field.name)` another `column`.")
+        }
+        if field.name == RecordSchema.withinName {
+            reporter.report(
+                .reservedName, "The name `\(field.name)` is kept for what people edited below a record.", at: mark,
+                help: "Give the field another name.")
         }
         guard entity.hasContentKey else { return }
         if folded == EntityDefinition.contentKeyName {
