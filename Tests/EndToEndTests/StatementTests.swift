@@ -152,7 +152,7 @@ import Testing
         #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "4"])
         let undo = try Program.run("undo", "1", "shop.yaml", in: scene.path)
         // Row 1 was changed since, and is left.
-        #expect(undo.code == 1 && undo.output.contains("1 left as it is"), "\(undo.output)\(undo.errors)")
+        #expect(undo.code == 1 && undo.output.contains("1 stays"), "\(undo.output)\(undo.errors)")
         let edits = try Program.run("edits", "shop.yaml", in: scene.path)
         #expect(edits.output.contains("Nothing was changed here"), "\(edits.output)")
         let again = try Program.run("run", "shop.yaml", in: scene.path)

@@ -43,7 +43,7 @@ import Testing
         try shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM orders WHERE id = 1")
         try drop(in: shop)
         let undo = shop.sluice(["undo", "2"] + options)
-        #expect(undo.code == 1 && undo.output.contains("1 left as it is"), "\(undo.output)\(undo.errors)")
+        #expect(undo.code == 1 && undo.output.contains("1 stays"), "\(undo.output)\(undo.errors)")
         #expect(undo.output.contains("what it belongs to was deleted since: it stays deleted"), "\(undo.output)")
         let isDone = options.isEmpty
         #expect(try shop.rows("SELECT name FROM customers") == [[isDone ? "Ann" : "Anna"]])

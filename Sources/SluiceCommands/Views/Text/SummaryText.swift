@@ -77,7 +77,7 @@ package enum SummaryText {
         if words.isEmpty && within.isEmpty {
             words.append(report.command == .plan ? "no row to change" : "no row changed")
         }
-        let left = report.left == 0 ? [] : ["\(CountText.of(report.left, "left as it is", "left as they are"))"]
+        let left = report.left == 0 ? [] : ["\(CountText.of(report.left, "stays", "stay"))"]
         if within.isEmpty { return (words + left).joined(separator: ", ") }
         let own = words.isEmpty ? "" : words.joined(separator: ", ") + "; "
         return (["\(own)within them \(within.joined(separator: ", "))"] + left).joined(separator: "; ")

@@ -15,7 +15,7 @@ struct UndoText {
         case .heldElsewhere: "another source has it as well since: it stays"
         case .ownerGone: "what it belongs to was deleted since: it stays deleted"
         case .heldBelow: "what belongs to it stays, and so does it"
-        default: "stays as it is"
+        default: "stays"
         }
     }
 
