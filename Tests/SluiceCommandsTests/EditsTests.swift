@@ -299,7 +299,12 @@ import Testing
         #expect(text.contains("+ Tag c  (added here)"), "\(text)")
     }
 
-    @Test func aReferenceThatWaitsForItsRecordIsSaidToWait() throws {
+    @Test(
+        arguments: [
+            ("defer", "local waits for its record", "waits_for_record"),
+            ("set_null", "local went with its record; null for good", "went_with_record"),
+        ])
+    func aReferenceWithoutItsRecordIsToldApart(_ rule: String, _ words: String, _ member: String) throws {
         let shop = try Workshop()
         try shop.write(
             """
@@ -307,7 +312,7 @@ import Testing
             name: shop
             source: {base_url: "file:."}
             entities:
-              Book: {table: books, primary_key: id, fields: {id: int, owner: {ref: User, from: owner, upsert: false}}}
+              Book: {table: books, primary_key: id, fields: {id: int, owner: {ref: User, from: owner, upsert: false, on_dangling: \(rule)}}}
               User: {table: users, primary_key: id, fields: {id: int, name: string}}
             streams:
               - {name: books, entity: Book, path: books.json}
@@ -321,9 +326,9 @@ import Testing
         try shop.write(#"[{"id":7}]"#, to: "users.json")
         #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
         let text = shop.sluice("edits")
-        #expect(text.output.contains("local 8") && text.output.contains("(local waits for its record)"), "\(text)")
+        #expect(text.output.contains("local 8") && text.output.contains("(\(words))"), "\(text)")
         let json = shop.sluice("edits", "--format", "json")
-        #expect(json.output.contains(#""local":8,"waits_for_record":true"#), "\(json)")
+        #expect(json.output.contains(#""local":8,"\#(member)":true"#), "\(json)")
         #expect(try shop.rows("SELECT coalesce(CAST(owner_id AS text), 'null') FROM books") == [["null"], ["7"]])
     }
 

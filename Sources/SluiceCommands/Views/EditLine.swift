@@ -15,8 +15,8 @@ struct EditLine {
     var conflict: RecordEdit.Conflict?
     /// The entry of the quarantine in which the local value waits; nil where the column holds it.
     var waitsIn: Int64?
-    /// Whether the local value waits for its record.
-    var isAwaited = false
+    /// What became of the record whose key the local value is; nil where the column holds it.
+    var lost: RecordEdit.LostRecord?
 
     /// The lines of what was done to a record.
     static func of(_ edit: RecordEdit) -> [EditLine] {
@@ -25,7 +25,7 @@ struct EditLine {
             edit.fields.map {
                 EditLine(
                     field: $0.name, base: $0.base.json, local: $0.local, absence: $0.base.absence,
-                    conflict: $0.conflict ?? edit.conflict, waitsIn: $0.waitsIn, isAwaited: $0.isAwaited)
+                    conflict: $0.conflict ?? edit.conflict, waitsIn: $0.waitsIn, lost: $0.lost)
             }
         case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil, conflict: edit.conflict)]
         case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local }, conflict: edit.conflict)]

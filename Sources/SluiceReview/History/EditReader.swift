@@ -333,7 +333,7 @@ private struct TableEdits {
         return edit
     }
 
-    /// An edit with the references among its fields that wait for records which are not there.
+    /// An edit with what became of the records to which the references among its fields lead.
     private func awaited(_ edit: RecordEdit, _ key: RecordKey, of position: Int) throws -> RecordEdit {
         var edit = edit
         let schema = sources[position].schema
@@ -342,11 +342,14 @@ private struct TableEdits {
             reference.link == nil && reference.fields.contains { names.contains(schema.fields[$0].name) }
         }
         if references.isEmpty { return edit }
-        let found = try sources[position].table.waitingTargets([key])[0]
-        for reference in references where found[reference.name] != nil {
+        let table = sources[position].table
+        let (waiting, emptied) = try (table.waitingTargets([key])[0], table.emptiedTargets(key))
+        for reference in references {
+            let lost: RecordEdit.LostRecord? =
+                waiting[reference.name] != nil ? .awaited : emptied[reference.name] != nil ? .gone : nil
             let parts = Set(reference.fields.map { schema.fields[$0].name })
             for index in edit.fields.indices where parts.contains(edit.fields[index].name) {
-                edit.fields[index].isAwaited = true
+                edit.fields[index].lost = lost
             }
         }
         return edit

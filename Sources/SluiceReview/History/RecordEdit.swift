@@ -42,6 +42,14 @@ package struct RecordEdit: Sendable, Equatable {
         package init(number: Int64, remote: String?) { (self.number, self.remote) = (number, remote) }
     }
 
+    /// A record that is not there, to which a reference leads.
+    package enum LostRecord: Sendable, Equatable {
+        /// The reference waits for it.
+        case awaited
+        /// It went, and the reference is null for good.
+        case gone
+    }
+
     /// One field.
     package struct Field: Sendable, Equatable {
         /// Its name.
@@ -54,8 +62,8 @@ package struct RecordEdit: Sendable, Equatable {
         package var conflict: Conflict?
         /// The entry of the quarantine in which the local value waits, while its column is null; nil where the column holds it.
         package var waitsIn: Int64?
-        /// Whether the local value is the key of a record that is not there, for which it waits while its column is null.
-        package var isAwaited = false
+        /// What became of the record whose key the local value is, while its column is null; nil where the column holds it.
+        package var lost: LostRecord?
 
         /// Makes a value of its parts.
         package init(name: String, base: Base, local: String? = nil) {

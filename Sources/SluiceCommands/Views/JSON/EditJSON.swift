@@ -59,7 +59,8 @@ struct EditJSON: EditView {
         if let absence = line.absence { object.add("no_base", absence.rawValue) }
         if let local = line.local { object.add("local", json: local) }
         if let entry = line.waitsIn { object.add("waits_in_quarantine", entry) }
-        if line.isAwaited { object.add("waits_for_record", true) }
+        if line.lost == .awaited { object.add("waits_for_record", true) }
+        if line.lost == .gone { object.add("went_with_record", true) }
         if let conflict = line.conflict {
             if let remote = conflict.remote { object.add("remote", json: remote) }
             object.add("conflict", conflict.number)

@@ -78,6 +78,13 @@ struct EditText: EditView {
         return words
     }
 
+    private static func words(_ lost: RecordEdit.LostRecord) -> String {
+        switch lost {
+        case .awaited: "local waits for its record"
+        case .gone: "local went with its record; null for good"
+        }
+    }
+
     private func row(_ field: RecordEdit.Field) -> FieldRow {
         FieldRow(
             name: field.name,
@@ -86,7 +93,7 @@ struct EditText: EditView {
                     base: field.base.value, absence: field.base.absence, local: field.local,
                     remote: field.conflict?.remote)),
             note: [
-                field.waitsIn.map { "local in quarantine \($0)" }, field.isAwaited ? "local waits for its record" : nil,
+                field.waitsIn.map { "local in quarantine \($0)" }, field.lost.map(Self.words),
                 field.conflict.map { "conflict \($0.number)" },
             ]
             .compactMap { $0 }.joined(separator: "; "))
