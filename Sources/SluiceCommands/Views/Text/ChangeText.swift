@@ -135,10 +135,12 @@ struct ChangeText {
             return row(.sides(sides), ConflictText.sources(local: other, remote: schema.source.path))
         case let fieldClass where fieldClass.isDivergent || fieldClass == .uniqueCollision:
             guard let policy = field.policy?.rawValue else { return row(.sides(sides)) }
+            // A reference becomes null where its record goes, whatever is decided about it.
+            let leads = schema.references.contains { $0.fields.contains(field.index) }
             let base = text(field.base).map { ", base \(ShortText.of($0, width: 30))" } ?? ""
             return field.result == field.remote
                 ? row(changed, "\(both)\(base); \(policy) takes the source's value")
-                : row(kept, "\(both)\(base); \(policy) keeps this")
+                : row(kept, "\(both)\(base); \(policy) \(leads ? "prefers" : "keeps") this")
         default: return row(changed)
         }
     }
