@@ -2,15 +2,17 @@
 # Runs the tests that are built, or those whose names match the first argument, a regular expression. Prints what failed,
 # why tests were skipped, and a summary; the whole log is in .build/test.log.
 #
-# All tests run in processes side by side: those that compute, those of the program, which mostly wait for other processes, and
-# all others. Each process has as many threads as there are processors, and one that waits is in the way of none that computes.
+# All tests run in processes side by side: those that compute, those of the program and of its commands, which mostly wait for other
+# processes, and all others. Each process has as many threads as there are processors, and one that waits is in the way of none that
+# computes.
 set -eu
 export NO_COLOR=1
 cd "$(dirname "$0")/.."
 log=.build/test.log
 status=.build/test.status
 computing='^SluiceSyncTests'
-programs='^(EndToEndTests|SluiceCommandsTests)'
+programs='^EndToEndTests'
+commands='^SluiceCommandsTests'
 
 # Thousands of small stores are written and thrown away: in memory, where there is room, no disk is waited for.
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -ge 4194304 ]; then
@@ -62,7 +64,8 @@ rm -f "$status".*
     else
         run computing --filter "$computing" &
         run programs --filter "$programs" &
-        run others --skip "$computing|$programs" &
+        run commands --filter "$commands" &
+        run others --skip "$computing|$programs|$commands" &
         wait
     fi
 } 2>&1 | tee "$log" | tell
