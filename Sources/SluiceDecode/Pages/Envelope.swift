@@ -83,7 +83,10 @@ package struct Envelope {
     }
 
     private static let maximumDepth = 4
-    private static let maximumMembers = 300
+    /// So many members are kept that stand elsewhere than beside the records or on the way to them: they are other data, such as maps of
+    /// what records refer to. What a page says of other pages is kept wherever it stands behind them.
+    private static let mostElsewhere = 300
+    private static let mostElements = 300
     private static let longestText = 8192
 
     package private(set) var members: [Member] = []
@@ -94,6 +97,8 @@ package struct Envelope {
     package private(set) var isInError = false
     /// The names that lead to the records.
     private var recordNames: [String] = []
+    /// How many members stand elsewhere.
+    private var elsewhere = 0
 
     /// An envelope with nothing in it.
     package init() {}
@@ -130,7 +135,7 @@ package struct Envelope {
         let isOfRecords = names.isEmpty && recordNames.count == 1
         var elements = array.elements()
         var place = 0
-        while elements.next(), place < Self.maximumMembers {
+        while elements.next(), place < Self.mostElements {
             let path = names + ["[\(place)]"]
             place += 1
             let leads = recordNames.starts(with: path) && path != recordNames
@@ -161,14 +166,15 @@ package struct Envelope {
 
     private mutating func walk(_ object: JSONElement, _ names: [String], isNear: Bool) {
         var cursor = object.members()
-        while cursor.next(), members.count < Self.maximumMembers {
+        let isOnTheWay = recordNames.starts(with: names)
+        while cursor.next() {
+            let element = cursor.value
+            let isElsewhere = !isNear && !isOnTheWay
+            if isElsewhere, elsewhere >= Self.mostElsewhere, element.kind != .object && element.kind != .array {
+                continue
+            }
             let path = names + [cursor.name]
             if path == recordNames { continue }
-            let element = cursor.value
-            func add(_ value: Value) {
-                members.append(
-                    Member(names: path, value: value, isNear: isNear, isOnTheWay: recordNames.starts(with: names)))
-            }
             switch element.kind {
             case .object:
                 let member = Member(names: path, value: .object, isNear: isNear)
@@ -179,13 +185,20 @@ package struct Envelope {
                 let staysNear =
                     isNear && (recordNames.starts(with: path) || NameWords.areOfPagesBesideRecords(cursor.name))
                     || NameWords.areOfPagesAlone(cursor.name) || isBeside(path) && element.speaksOfPages
-                if path.count < max(Self.maximumDepth, recordNames.count + 2) {
+                // Of a map of records nothing within these speaks of pages.
+                let isOfMap = recordNames.isEmpty && !staysNear && elsewhere >= Self.mostElsewhere
+                if path.count < max(Self.maximumDepth, recordNames.count + 2), !isOfMap {
                     walk(element, path, isNear: staysNear)
                 }
             case .null, .bool, .integer, .number, .string:
-                guard let value = Value(element) else { continue }
-                if case .text(let text) = value, text.utf8.count > Self.longestText { continue }
-                add(value)
+                guard var value = Value(element) else { continue }
+                if case .text(let text) = value, text.utf8.count > Self.longestText {
+                    // That there is a token, its beginning says as well.
+                    if isElsewhere { continue }
+                    value = .text(String(text.prefix(Self.longestText)))
+                }
+                if isElsewhere { elsewhere += 1 }
+                members.append(Member(names: path, value: value, isNear: isNear, isOnTheWay: isOnTheWay))
             case .array:
                 if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { inspect(element) }
                 walk(elements: element, path)

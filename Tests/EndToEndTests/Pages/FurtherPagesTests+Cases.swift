@@ -1,6 +1,27 @@
 /// Pages that speak of others, and pages that do not.
 extension FurtherPagesTests {
+    /// What records refer to, beside them.
+    private static let users =
+        #""users":{"#
+        + (1...90).map { #""u\#($0)":{"name":"n","mail":"m","city":"c","role":"r","team":"t"}"# }.joined(
+            separator: ",") + "}"
+
     static let signs = [
+        Case(
+            name: "a flag behind a large map", beside: users + #","has_more":true"#, says: "says `has_more: true`",
+            remedy:
+                "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: starting_after, has_more_path: has_more}"
+        ),
+        Case(
+            name: "a total behind a large map", beside: users + #","meta":{"total":9}"#,
+            says: "there are 9 records (`meta.total`)"),
+        Case(
+            name: "a link behind a large map", beside: users + #","links":{"next":"/books?page=2"}"#,
+            says: "`links.next`"),
+        Case(
+            name: "a long token", beside: #""nextPageToken":"\#(String(repeating: "t", count: 9000))""#,
+            says: "has what asks for a next page at `nextPageToken`",
+            remedy: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"),
         Case(
             name: "a Link header", headers: [("Link", #"</books?page=2>; rel="next""#)],
             says: "names a next page in its Link header", remedy: "{type: header_link}"),
