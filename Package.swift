@@ -265,7 +265,7 @@ let package = Package(
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
-        tests("SluiceLibraryTests", ["Sluice", "SluiceSQLite", "SluiceTesting", "TestSupport"]),
+        tests("SluiceLibraryTests", ["CTestSQLite", "Sluice", "SluiceSQLite", "SluiceTesting", "TestSupport"]),
         tests("SluicePipelinesTests", ["Sluice", "SluicePipelines", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "SluicePlans", "SluiceStore", "TestSupport"]),

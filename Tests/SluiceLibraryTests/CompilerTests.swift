@@ -13,10 +13,12 @@ enum Toolchain {
 
     /// Compiles a program that uses the library as it was built for these tests.
     ///
-    /// - Parameter source: A file of Swift.
+    /// - Parameters:
+    ///   - source: A file of Swift.
+    ///   - options: What the compiler is told besides.
     /// - Returns: What the compiler says, and how it ends.
     /// - Throws: Where it cannot be started.
-    static func compile(_ source: String) throws -> (told: String, status: Int32) {
+    static func compile(_ source: String, _ options: [String] = []) throws -> (told: String, status: Int32) {
         let folder = try TemporaryDirectory()
         let file = folder.path + "/program.swift"
         try Data(source.utf8).write(to: URL(fileURLWithPath: file))
@@ -26,7 +28,7 @@ enum Toolchain {
         process.arguments =
             ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-I", "\(built)/Modules"]
             + (try moduleMaps(built)).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
-            + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros", file]
+            + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros"] + options + [file]
         let output = Pipe()
         process.standardError = output
         process.standardOutput = FileHandle.nullDevice
@@ -146,6 +148,33 @@ struct CompilerTests {
             "\(author)\n\(book)\nlet q = Book.order(by: \\Author.Paths.id)",
             "cannot convert value of type 'KeyPath<Author.Paths, Path<Author, Int>>'"
         ),
+        // The main function belongs to the main actor, and what looks at records does not.
+        (
+            """
+            \(book)
+            @main enum Program {
+                static func main() async throws {
+                    let store = try Store.temporary(Book.self)
+                    try await store.sync(Book.self, from: "[]", .init(source: "s")) { book in
+                        book.title.isEmpty ? .skip : .keep
+                    }
+                }
+            }
+            """, "error: sending value of non-Sendable type"
+        ),
+        (
+            """
+            \(book)
+            @main enum Program {
+                static func main() async throws {
+                    let store = try Store.temporary(Book.self)
+                    try await store.sync(Book.self, from: "[]", .init(source: "s")) { @Sendable book in
+                        book.title.isEmpty ? .skip : .keep
+                    }
+                }
+            }
+            """, ""
+        ),
         // A record without an identifier is not saved again.
         (
             """
@@ -166,6 +195,95 @@ struct CompilerTests {
             #expect(lines.isEmpty && status == 0, "\(told)")
         } else {
             #expect(lines.contains { $0.contains(says) }, "\(told)")
+        }
+    }
+
+    /// Programs of which all belongs to the main actor, unless they say otherwise, and a part of what the compiler says; empty where it
+    /// says nothing.
+    static let mainActorPrograms: [(name: String, source: String, says: String)] = [
+        (
+            "models and calls",
+            """
+            import Foundation
+            enum Kind: String, StoredValue { case novel, essay }
+            enum Mood: String { case calm, wild }
+            nonisolated struct Settings: Codable { var retries = 0 }
+            @Composition struct Place { var lat: Double; var name: String? }
+            @PersistentModel struct Author {
+                let id: Int
+                var name: String
+                @Relationship(inverse: "author", deleteRule: .cascade) var books: Refs<Book>
+            }
+            @PersistentModel struct Line { let id: Int; var text: String }
+            @PersistentModel struct Tag { @Attribute(.identifier) let word: String }
+            @PersistentModel(unique: [["title", "pages"]], names: .snakeCase) struct Book {
+                let id: Int
+                @Attribute(check: .length(1...20)) var title: String
+                var pages = 0
+                var kind: Kind?
+                var price: Decimal?
+                @Attribute(storageMethod: .raw) var mood: Mood?
+                @Attribute(storageMethod: .codable) var settings: Settings?
+                @Attribute(storageMethod: .composition) var place: Place?
+                @Relationship(inverse: "books", deleteRule: .nullify) var author: Ref<Author>?
+                @Relationship(inverse: .none, deleteRule: .nullify) var tags: Refs<Tag>
+                @Relationship(inverse: .none, deleteRule: .cascade, json: "lines") var lines: [Line]
+                var origin = Origin()
+            }
+            func work(_ path: String) async throws {
+                let store = try Store(path, models: Book.self, Author.self)
+                var book = Book(id: 1, title: "Dune", kind: .novel, tags: [], lines: [Line(id: 1, text: "a")])
+                try await store.save(&book)
+                try await store.update(Book.self, 1) { $0.title = "Ubik" }
+                try await store.write { tx in
+                    var author = Author(id: 1, name: "Frank", books: [])
+                    try tx.save(&author)
+                    _ = try author.books.load(in: tx)
+                }
+                let titles = try await store.fetch(
+                    Book.where { $0.pages > 3 && $0.author.name == "Frank" && $0.tags.any { $0.word == "sf" } }
+                        .order(by: \\.title)
+                ).map(\\.title)
+                print(titles, try await store.read { try $0.count(Book.all) })
+                _ = try await store.fetch(Book.group(by: \\.kind) { ($0.kind, $0.count(), $0.price.sum()) })
+                try await store.sync(Book.self, from: "[]", .init(source: "shop"))
+                try await store.sync(Book.self, from: "[]", .init(source: "shop")) { @Sendable book in
+                    book.title.isEmpty ? .skip : .keep
+                }
+                for try await books in store.values(Book.all) { print(books.count) }
+            }
+            @MainStoreActor final class Window {
+                var titles: [String] { get throws { try read { try $0.fetch(Book.order(by: \\.title)).map(\\.title) } } }
+            }
+            """, ""
+        ),
+        (
+            "values kept as JSON",
+            """
+            struct Settings: Codable { var retries = 0 }
+            @PersistentModel struct Book { let id: Int; @Attribute(storageMethod: .codable) var settings: Settings? }
+            """,
+            "error: main actor-isolated conformance of 'Settings' to 'Encodable' cannot be used in nonisolated context"
+        ),
+        (
+            "a closure that looks at records",
+            """
+            @PersistentModel struct Book { let id: Int; var title: String }
+            func work(_ store: Store) async throws {
+                try await store.sync(Book.self, from: "[]", .init(source: "shop")) { book in book.title.isEmpty ? .skip : .keep }
+            }
+            """, "error: sending value of non-Sendable type"
+        ),
+    ]
+
+    @Test(arguments: mainActorPrograms.indices) func takesProgramsOfTheMainActor(_ index: Int) throws {
+        let (name, source, says) = Self.mainActorPrograms[index]
+        let (told, status) = try Toolchain.compile("import Sluice\n\(source)\n", ["-default-isolation", "MainActor"])
+        let lines = told.split(separator: "\n").filter { $0.contains(": error: ") || $0.contains(": warning: ") }
+        if says.isEmpty {
+            #expect(lines.isEmpty && status == 0, "\(name): \(told)")
+        } else {
+            #expect(lines.contains { $0.contains(says) }, "\(name): \(told)")
         }
     }
 }
