@@ -69,7 +69,7 @@ crash: setup ## have PostgreSQL break down under runs, and then connections cut,
 examples: build ## build and run the programs of Examples as other packages would, by path and by version
 	@SLUICE='$(CURDIR)/.build/release/sluice' sh scripts/library.sh
 
-docc: setup ## build the library's pages for a browser, without warnings: .build/docc
+docc: setup ## build the library's pages for a browser, without warnings: .build/docc*
 	@sh scripts/docc.sh
 
 bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor .build/bench/sluice-postgres-floor .build/bench/sluice-library-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import SluiceJSON
 
-/// Decodes any `Decodable` type from JSON, as Foundation's decoder does, but from the tape of a ``JSONParser``.
+/// Decodes any `Decodable` type from JSON, as Foundation's decoder does, but from the tape of a `JSONParser`.
 ///
 /// ```swift
 /// let decoder = TapeDecoder()
@@ -92,7 +92,7 @@ public final class TapeDecoder {
     ///   - type: The type of the value.
     ///   - bytes: The text.
     /// - Returns: The value, which keeps nothing of the text.
-    /// - Throws: `DecodingError`; for a text that is not JSON with ``JSONError`` as the underlying error. What the type
+    /// - Throws: `DecodingError`; for a text that is not JSON with `JSONError` as the underlying error. What the type
     ///   throws itself.
     public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         let parser = self.parser ?? JSONParser(maximumDepth: maximumDepth, maximumMembers: maximumMembers)

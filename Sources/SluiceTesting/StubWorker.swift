@@ -1,7 +1,7 @@
 public import Sluice
 internal import Synchronization
 
-/// A ``StoreWorker`` without a store: it gives the answers of a test and notes what it is asked for.
+/// A `StoreWorker` without a store: it gives the answers of a test and notes what it is asked for.
 ///
 /// ```swift
 /// let stub = StubWorker(answers: [User(id: "a", name: "Ann")])

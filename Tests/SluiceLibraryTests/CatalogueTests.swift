@@ -5,6 +5,8 @@ import Testing
 struct CatalogueTests {
     private static let root = #filePath.components(separatedBy: "/Tests/")[0]
     private static let catalogue = root + "/Sources/Sluice/Sluice.docc"
+    /// The modules that a program imports.
+    private static let modules = ["Sluice", "SluicePipelines", "SluiceTesting", "SluiceDecoding"]
 
     private static func files(_ folder: String, _ suffix: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }.sorted().map {
@@ -19,11 +21,12 @@ struct CatalogueTests {
     @Test func eachBlockOfSwiftIsCompiled() throws {
         let root = Self.root
         let sources = try
-            (Self.files(root + "/Tests/SluiceLibraryTests", "ManualTests.swift")
+            (Self.files(root + "/Tests", "ManualTests.swift")
             + Self.files(root + "/Examples/Sources", ".swift") + Self.files(root + "/Examples/Tests", ".swift"))
             .map(Self.squeezed)
         var count = 0
-        for page in try Self.files(Self.catalogue, ".md") {
+        let pages = try Self.modules.flatMap { try Self.files("\(root)/Sources/\($0)/\($0).docc", ".md") }
+        for page in pages {
             for block in page.components(separatedBy: "```swift\n").dropFirst() {
                 count += 1
                 let code = Self.squeezed(block.components(separatedBy: "\n```")[0])
@@ -42,6 +45,17 @@ struct CatalogueTests {
         for target in targets {
             #expect(Self.squeezed(manifest).contains(Self.squeezed(String(target.0))), "\(target.0)")
         }
+    }
+
+    /// Each product for programs has pages, which the script builds, and the first page of all names it.
+    @Test func eachProductHasPages() throws {
+        let manifest = try String(contentsOfFile: Self.root + "/Package.swift", encoding: .utf8)
+        let products = manifest.matches(of: /\.library\(name: "(\w+)", targets/).map { String($0.1) }
+        #expect(products == Self.modules)
+        let script = try String(contentsOfFile: Self.root + "/scripts/docc.sh", encoding: .utf8)
+        #expect(script.contains("modules=\"\(products.joined(separator: " "))\""))
+        let first = try String(contentsOfFile: Self.catalogue + "/Sluice.md", encoding: .utf8)
+        for product in products { #expect(first.contains("`\(product)`"), "\(product)") }
     }
 
     /// Each page is one that the first page leads to.
