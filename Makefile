@@ -34,7 +34,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo pictures test deep crash examples docc bench fuzz format lint install deb clean
+.PHONY: help setup build demo pictures test deep crash examples reader docc bench fuzz format lint install deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ crash: setup ## have PostgreSQL break down under runs, and then connections cut,
 
 examples: build ## build and run the programs of Examples as other packages would, by path and by version
 	@SLUICE='$(CURDIR)/.build/release/sluice' sh scripts/library.sh
+
+reader: ## compare what macros read of Swift declarations with what SwiftSyntax reads, where the toolchain has it; about 2 minutes
+	@sh scripts/swift-reader.sh
 
 docc: setup ## build the library's pages for a browser, without warnings: .build/docc*
 	@sh scripts/docc.sh

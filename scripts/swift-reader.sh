@@ -1,14 +1,14 @@
 #!/bin/sh
 # Compares what the reader of declarations finds in Swift files with what SwiftSyntax finds, type by type: in those of this
 # package and in the interfaces of the toolchain, or in all below the folders that are named. Toolchains that have SwiftSyntax
-# keep it for their own macros, so nothing else here may depend on it.
+# keep it for their own macros, so nothing else here may depend on it; with others this compares nothing, and says so.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:/opt/swift/usr/bin:$HOME/.local/share/swiftly/bin"
 host=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host
 if [ ! -e "$host/libSwiftParser.so" ]; then
-    echo "swift-reader.sh: there is no SwiftSyntax in $host" >&2
-    exit 1
+    echo "Nothing was compared: this toolchain has no SwiftSyntax in $host."
+    exit 0
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
