@@ -40,6 +40,7 @@ struct MacroRequest {
                     nil, [SourceProblem("@StoreActor is for actors", at: declaration.nameRange.lowerBound)]
                 )
             }
+            if let problem = initializerProblem(declaration) { return (nil, [problem]) }
             return (storeActor(declaration), [])
         case ("MainStoreActorMacro", "extension"):
             return ("extension \(extendedType ?? ""): Sluice.MainStoreActor {}", [])
@@ -55,12 +56,22 @@ struct MacroRequest {
                     ]
                 )
             }
+            if let problem = initializerProblem(declaration) { return (nil, [problem]) }
             return (storeMembers(declaration).joined(separator: "\n"), [])
         case (let macro, "peer"):
             guard let context, macro.hasSuffix("Macro") else { return ("", []) }
             let name = String(macro.dropLast(5))
             return ("", AttributePlacement.problem(name, at: source, within: context.first).map { [$0] } ?? [])
         default: return ("", [])
+        }
+    }
+
+    /// What is wrong with what an actor's macro says of the initialiser.
+    private func initializerProblem(_ declaration: TypeDeclaration) -> SourceProblem? {
+        let macros = ["StoreActor", "MainStoreActor"]
+        let arguments = declaration.attributes.filter { macros.contains($0.name) }.flatMap(\.arguments)
+        return arguments.first { $0.label == "initializer" && !["true", "false"].contains($0.text) }.map {
+            SourceProblem("`initializer` must be true or false, as a literal", at: $0.range.lowerBound)
         }
     }
 

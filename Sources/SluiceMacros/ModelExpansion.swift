@@ -376,29 +376,41 @@ struct ModelExpansion {
 
     // MARK: Helpers
 
+    /// What changes and counts the records of a relationship, but what the author wrote under the same name.
     private func helpers(_ index: Int, _ relationship: ModelDeclaration.Relationship) -> String {
         let property = relationship.property
         let capital = property.prefix(1).uppercased() + property.dropFirst()
         let target = relationship.target
-        var text = """
-            \(access)func addTo\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.add([value], to: self, relationship: \(index)) }
-            \(access)func addTo\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.add(Array(values), to: self, relationship: \(index)) }
-            \(access)func removeFrom\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.remove([value], from: self, relationship: \(index)) }
-            \(access)func removeFrom\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.remove(Array(values), from: self, relationship: \(index)) }
-            """
+        var parts = [
+            (
+                "addTo\(capital)",
+                """
+                \(access)func addTo\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.add([value], to: self, relationship: \(index)) }
+                \(access)func addTo\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.add(Array(values), to: self, relationship: \(index)) }
+                """
+            ),
+            (
+                "removeFrom\(capital)",
+                """
+                \(access)func removeFrom\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.remove([value], from: self, relationship: \(index)) }
+                \(access)func removeFrom\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.remove(Array(values), from: self, relationship: \(index)) }
+                """
+            ),
+        ]
         if SwiftType.argument(of: relationship.type, "OrderedRefs") != nil {
-            text += """
-
+            let text = """
                 \(access)func insertInto\(capital)(_ value: \(target), at position: Int, in tx: Sluice.Transaction) throws { try tx.insert([value], at: position, into: self, relationship: \(index)) }
                 \(access)func insertInto\(capital)(_ values: some Sequence<\(target)>, at position: Int, in tx: Sluice.Transaction) throws { try tx.insert(Array(values), at: position, into: self, relationship: \(index)) }
                 """
+            parts.append(("insertInto\(capital)", text))
         }
         if model.wantsCounts {
             let reader = free("reader")
-            text +=
-                "\n\(access)func \(property)Count(in \(reader): Sluice.Reader) throws -> Int { try \(name(property)).count(in: \(reader)) }"
+            let text =
+                "\(access)func \(property)Count(in \(reader): Sluice.Reader) throws -> Int { try \(name(property)).count(in: \(reader)) }"
+            parts.append(("\(property)Count", text))
         }
-        return text
+        return parts.filter { !model.members.contains($0.0) }.map(\.1).joined(separator: "\n")
     }
 
     private var initializer: String? {

@@ -33,6 +33,37 @@ package enum SwiftLiteral {
         return reader.attributes.first?.arguments.map(\.text) ?? []
     }
 
+    /// The parts of an array literal.
+    ///
+    /// - Parameter text: The literal with its brackets.
+    /// - Returns: The parts, as they are written; nil where it is none.
+    static func elements(_ text: String) -> [String]? {
+        guard text.hasPrefix("["), text.hasSuffix("]"), text.count >= 2 else { return nil }
+        let parts = list(String(text.dropFirst().dropLast()))
+        // A comma may follow the last one.
+        return parts.last?.isEmpty == true ? parts.dropLast() : parts
+    }
+
+    /// A member of a type, as in `.range(0...9)` or `AttributeCheck.range(0...9)`.
+    ///
+    /// - Parameters:
+    ///   - text: What is written.
+    ///   - type: The type's name, without those that it stands in.
+    /// - Returns: The member's name, and what stands in its parentheses, nil where it has none; nil where another expression is
+    ///   written, such as a constant: what is read of a source does not know its value.
+    static func member(_ text: String, of type: String) -> (name: String, arguments: String?)? {
+        let head = text.prefix { $0 != "(" }
+        let names = head.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            String(part.filter { !$0.isWhitespace && $0 != "`" })
+        }
+        guard names.count > 1, let name = names.last, !name.isEmpty,
+            names.dropLast() == [""] || names.dropLast().last == type
+        else { return nil }
+        let rest = text.dropFirst(head.count)
+        if rest.isEmpty { return (name, nil) }
+        return rest.hasSuffix(")") ? (name, String(rest.dropFirst().dropLast())) : nil
+    }
+
     private static func escapedScalar(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
         guard let kind = rest.popFirst() else { return nil }
         switch kind {

@@ -77,7 +77,31 @@ struct CompilerTests {
             """, ""
         ),
         ("@PersistentModel private struct Book { let id: Int; private var secret: Int? }", ""),
+        // What the author wrote is not written again.
+        (
+            """
+            @PersistentModel struct Book {
+                let id: Int
+                @Relationship(inverse: .none, deleteRule: .nullify) var tags: Refs<Book>
+                func tagsCount(in reader: Reader) throws -> Int { 7 }
+                func addToTags(_ value: Book, in tx: Transaction) throws {}
+                func count(_ tx: Transaction) throws -> Int {
+                    try removeFromTags(self, in: tx)
+                    try addToTags(self, in: tx)
+                    return try tagsCount(in: tx)
+                }
+            }
+            """, ""
+        ),
         // Problems stand at the user's line.
+        (
+            "let trait = AttributeTrait.unique\n@PersistentModel struct Book {\n    let id: Int\n    @Attribute(trait) var title: String\n}",
+            "5:16: error: @Attribute: a trait is `.identifier`, `.generated`, `.unique` or `.indexed`, as a literal"
+        ),
+        (
+            "let flag = false\n@StoreActor(initializer: flag) actor Library {}",
+            "3:26: error: `initializer` must be true or false, as a literal"
+        ),
         ("@PersistentModel class Book { let id = 1 }", "2:24: error: @PersistentModel is for structs"),
         (
             "@PersistentModel struct Book {\n    let id = 1\n}",

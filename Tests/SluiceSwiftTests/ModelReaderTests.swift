@@ -291,7 +291,7 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .noAction) var x: Refs<A> }",
-                "`deleteRule` is `.nullify`, `.cascade` or `.deny`", "@Relationship", nil
+                "`deleteRule` is `.nullify`, `.cascade` or `.deny`", ".noAction", nil
             ),
             (
                 "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: Refs<A>? }",
@@ -450,6 +450,32 @@ struct ModelReaderTests {
                 "struct B { let id: Int; @Attribute(decodeFailurePolicy: .fallbackToDefaultValue) var x: Int = 1 }",
                 "is for `.raw`, `.codable` and `.transformed`", "@Attribute", nil
             ),
+            ("struct B {}", "@PersistentModel: `B` has no stored property", "B", nil),
+            ("struct B { static let id = 1; var x: Int { 1 } }", "`B` has no stored property", "B", nil),
+            (
+                "struct B { let id: Int; @Attribute(storageMethod: .raw, decodeFailurePolicy: .fallbackToDefaultValue) var x: K }",
+                "what falls back needs an initial value, or an optional type", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: Ref<A>? = first }",
+                "the initial value of `x` can only be nil or []", "x", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny, via: \"a_b\") var x: Ref<A>? }",
+                "`via` names the table of `Refs<…>` and `OrderedRefs<…>`", "@Relationship", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) @Attribute(persistentName: \"y\") var x: Ref<A>? }",
+                "beside @Relationship it takes traits", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(\"y\", inverse: .none, deleteRule: .deny) var x: Ref<A>? }",
+                "@Relationship: the argument needs its label", "\"y\"", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(persistentName: \"a\\u{1}\") var x: Int }",
+                "`persistentName` must be one line without control characters", "\"a", nil
+            ),
         ] as [(String, String, String, String?)])
     func saysWhatIsWrongAndWhere(source: String, message: String, place: String, edit: String?) throws {
         let problems = read("@PersistentModel \(source)").problems
@@ -458,6 +484,138 @@ struct ModelReaderTests {
         let rest = String(decoding: Array("@PersistentModel \(source)".utf8)[problem.offset...], as: UTF8.self)
         #expect(rest.hasPrefix(place), "\(rest)")
         #expect(problem.fixIt?.text == edit)
+    }
+
+    /// Arguments that are no literals of their type, what is said of each, and what is written instead.
+    static let expressions: [(source: String, argument: String, says: String, literals: [String])] = [
+        (
+            "@PersistentModel(identifier: ARGUMENT) struct B { let id: Int }", "property",
+            "@PersistentModel: `identifier` is `.property`, `.content` or `.none`, as a literal",
+            [".property", "ModelIdentifier.property", "Sluice.ModelIdentifier.property"]
+        ),
+        (
+            "@PersistentModel(unboxing: ARGUMENT) struct B { let id: Int }", "Ways.custom",
+            "@PersistentModel: `unboxing` is `.generated` or `.custom`, as a literal",
+            [".custom", "ModelUnboxing.generated"]
+        ),
+        (
+            "@PersistentModel(names: ARGUMENT) struct B { let id: Int }", "snakeCase",
+            "@PersistentModel: `names` is `.verbatim` or `.snakeCase`, as a literal",
+            [".snakeCase", "NameStyle.verbatim"]
+        ),
+        (
+            "@PersistentModel(unique: ARGUMENT) struct B { let id: Int; var x: Int }", "groups",
+            "@PersistentModel: `unique` takes groups of names as literals",
+            ["[]", "[[\"x\"]]", "[[\"id\", \"x\"], [\"x\"],]"]
+        ),
+        (
+            "@PersistentModel(unique: ARGUMENT) struct B { let id: Int; var x: Int }", "[[\"id\"]] + [[\"x\"]]",
+            "@PersistentModel: `unique` takes groups", []
+        ),
+        (
+            "@PersistentModel(unique: ARGUMENT) struct B { let id: Int; var x: Int }", "[[\"id\"], group]",
+            "@PersistentModel: `unique` takes groups", []
+        ),
+        (
+            "@PersistentModel(unique: ARGUMENT) struct B { let id: Int; var x: Int }", "[[\"id\", name]]",
+            "@PersistentModel: `unique` takes groups", []
+        ),
+        (
+            "@PersistentModel(unique: ARGUMENT) struct B { let id: Int; var x: Int }", "[[]]",
+            "@PersistentModel: `unique` takes groups", []
+        ),
+        (
+            "@PersistentModel(initializer: ARGUMENT) struct B { let id: Int }", "isPublic",
+            "`initializer` must be true or false, as a literal", ["true", "false"]
+        ),
+        (
+            "@PersistentModel(counts: ARGUMENT) struct B { let id: Int }", "!small",
+            "`counts` must be true or false, as a literal", ["true", "false"]
+        ),
+        (
+            "@PersistentModel(history: ARGUMENT) struct B { let id: Int }", "changes",
+            "@PersistentModel: `history` is `.none` or `.changes`, as a literal",
+            [".changes", "HistoryRule.none", "nil"]
+        ),
+        (
+            "@PersistentModel(onConflict: ARGUMENT) struct B { let id: Int }", "Usual.manual",
+            "@PersistentModel: `onConflict` is `.manual`, `.localWins`, `.remoteWins`, `.newestWins` or `.fail`, as a literal",
+            [".manual", "SyncOptions.ConflictPolicy.fail"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Attribute(ARGUMENT) var x: Int }", "unique",
+            "@Attribute: a trait is `.identifier`, `.generated`, `.unique` or `.indexed`, as a literal",
+            [".unique", "AttributeTrait.indexed"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Attribute(storageMethod: ARGUMENT) var x: K }", "codable",
+            "@Attribute: `storageMethod` is `.default`, `.raw`, `.codable`, `.composition` or `.transformed(…)`",
+            [".codable", ".transformed(T.self)", "AttributeStorageMethod.composition"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Attribute(storageMethod: ARGUMENT) var x: K }",
+            "Ways.composition", "@Attribute: `storageMethod` is", []
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Attribute(storageMethod: .raw, decodeFailurePolicy: ARGUMENT) var x: K? }",
+            "policy",
+            "@Attribute: `decodeFailurePolicy` is `.throw`, `.fallbackToDefaultValue` or `.debugAssertNil`, as a literal",
+            [".throw", ".`throw`", "DecodeFailurePolicy.debugAssertNil"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Attribute(check: ARGUMENT) var x: Int }", "Checks.range(1...2)",
+            "@Attribute: `check` is `.range`, `.length`, `.pattern` or `.values`",
+            [".range(1...2)", "AttributeCheck.values(1, 2)"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Relationship(inverse: .none, deleteRule: ARGUMENT) var x: Refs<A> }",
+            "cascade", "@Relationship: `deleteRule` is `.nullify`, `.cascade` or `.deny`, as a literal",
+            [".deny", "DeleteRule.cascade"]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Relationship(inverse: ARGUMENT, deleteRule: .deny) var x: Refs<A> }",
+            "Names.none", "`inverse` must be a string literal", [".none", "InverseName.none", "\"bs\""]
+        ),
+        (
+            "@PersistentModel struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny, json: \"a\", merge: ARGUMENT) var x: Refs<A> }",
+            "addOnly", "@Relationship: `merge` is `.set`, `.replace` or `.addOnly`, as a literal",
+            [".addOnly", "LinkMergeRule.set"]
+        ),
+        (
+            "@Composition(names: ARGUMENT) struct C { var a: Int }", "snakeCase",
+            "@Composition: `names` is `.verbatim` or `.snakeCase`, as a literal", [".snakeCase", "NameStyle.verbatim"]
+        ),
+    ]
+
+    /// Macros know no constants: what they cannot read is said at the argument, and not taken for something else.
+    @Test(arguments: expressions.indices) func readsLiteralsAlone(_ index: Int) throws {
+        let row = Self.expressions[index]
+        func problems(_ argument: String) -> (source: [UInt8], problems: [SourceProblem]) {
+            let source = Array(row.source.replacingOccurrences(of: "ARGUMENT", with: argument).utf8)
+            let declaration = DeclarationReader.read(source)
+            let isModel = row.source.hasPrefix("@PersistentModel")
+            let problems =
+                isModel ? ModelReader.read(declaration).problems : CompositionReader.read(declaration).problems
+            return (source, problems)
+        }
+        let (source, found) = problems(row.argument)
+        #expect(found.count == 1 && found.first?.message.hasPrefix(row.says) == true, "\(found)")
+        let place = try #require(found.first?.offset)
+        let before = row.source.components(separatedBy: "ARGUMENT")[0]
+        #expect(String(decoding: source[..<place], as: UTF8.self) == before)
+        for literal in row.literals { #expect(problems(literal).problems.isEmpty, "\(literal)") }
+    }
+
+    /// Each word of a rule is a case of the type that the library declares for it.
+    @Test(arguments: MergeRule.allCases) func knowsTheTypesOfRules(_ rule: MergeRule) throws {
+        let root = #filePath.components(separatedBy: "/Tests/")[0]
+        let files = ["Models/MergeRules", "Models/Macros", "Sync/SyncOptions"]
+        let text = try files.map { try String(contentsOfFile: "\(root)/Sources/Sluice/\($0).swift", encoding: .utf8) }
+            .joined(separator: "\n")
+        guard let words = rule.words else { return }
+        let body = try #require(text.components(separatedBy: "public enum \(rule.type): ").dropFirst().first)
+        let cases = body.components(separatedBy: "}")[0].matches(of: #/case `?([a-zA-Z]+)`?/#).map { String($0.1) }
+        #expect(cases == words)
     }
 
     /// Each argument that the library declares is one that the reader takes.

@@ -57,7 +57,13 @@ package struct CompositionReader {
         composition.access = declaration.access
         for argument in declaration.attributes.first(where: { $0.name == "Composition" })?.arguments ?? [] {
             if argument.label == "names" {
-                isSnakeCase = argument.text.hasSuffix(".snakeCase")
+                let style = SwiftLiteral.member(argument.text, of: "NameStyle")
+                isSnakeCase = style?.name == "snakeCase"
+                if !["verbatim", "snakeCase"].contains(style?.name) {
+                    complain(
+                        "@Composition: `names` is `.verbatim` or `.snakeCase`\(style == nil ? ", as a literal" : "")",
+                        at: argument.range.lowerBound)
+                }
             } else {
                 complain("@Composition has no argument `\(argument.label ?? "")`", at: argument.range.lowerBound)
             }

@@ -35,6 +35,21 @@ package enum MergeRule: String, Sendable, CaseIterable {
         }
     }
 
+    /// The type in Swift that has its words, without those that it stands in.
+    package var type: String {
+        switch self {
+        case .onConflict: "ConflictPolicy"
+        case .newest: "String"
+        case .history: "HistoryRule"
+        case .owner: "AttributeOwner"
+        case .compare: "AttributeComparison"
+        case .keepBase: "BaseRule"
+        case .onMissing: "MissingKeyRule"
+        case .onNull: "NullRule"
+        case .merge: "LinkMergeRule"
+        }
+    }
+
     /// What holds where nothing is said, in the words of pipeline files; nil where that depends on something else.
     package var usual: String? {
         switch self {
@@ -76,13 +91,8 @@ extension ModelReader {
         guard let rule = argument.label.flatMap(MergeRule.init), rule.places.contains(place) else { return nil }
         if argument.text == "nil" { return [:] }
         guard let words = rule.words else { return name(argument).map { [rule: $0] } ?? [:] }
-        let word = String(argument.text.split(separator: ".").last ?? "").filter { $0 != "`" }
-        if words.contains(word) { return [rule: SnakeCaseName.of(word)] }
-        let choices = words.map { "`.\($0)`" }
-        complain(
-            "@\(place.rawValue): `\(rule.rawValue)` is \(choices.dropLast().joined(separator: ", ")) or \(choices.last ?? "")",
-            at: argument.range.lowerBound)
-        return [:]
+        let subject = "@\(place.rawValue): `\(rule.rawValue)`"
+        return word(argument, of: rule.type, among: words, subject).map { [rule: SnakeCaseName.of($0)] } ?? [:]
     }
 
     /// Whether rules of merging can hold for a property.

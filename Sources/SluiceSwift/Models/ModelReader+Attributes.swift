@@ -24,16 +24,26 @@ extension ModelReader {
             switch argument.label {
             case nil where index > checks, "check":
                 if let check = check(argument, type) { options.checks.append(check) }
-            case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
+            case nil where SwiftLiteral.member(argument.text, of: "AttributeTrait")?.name == "transient":
+                complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
+            case nil:
+                let traits = ["identifier", "generated", "unique", "indexed"]
+                if let trait = word(argument, of: "AttributeTrait", among: traits, "@Attribute: a trait") {
+                    options.traits.insert(trait)
+                }
             case "persistentName": options.name = name(argument)
             case "renamedFrom": options.former = argument
             case "column": options.column = name(argument)
             case "json": options.json = name(argument)
-            case "storageMethod" where argument.text.hasSuffix(".composition"): options.isComposition = true
+            case "storageMethod"
+            where SwiftLiteral.member(argument.text, of: "AttributeStorageMethod")?.name == "composition":
+                options.isComposition = true
             case "storageMethod": if let storage = storage(argument) { options.storage = storage }
             case "decodeFailurePolicy":
-                let word = String(argument.text.split(separator: ".").last ?? "")
-                options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
+                let policy = word(
+                    argument, of: "DecodeFailurePolicy", among: ["throw", "fallbackToDefaultValue", "debugAssertNil"],
+                    "@Attribute: `decodeFailurePolicy`")
+                options.failurePolicy = policy.flatMap(ModelDeclaration.FailurePolicy.init) ?? .throw
             default:
                 if let rules = rules(argument, of: .attribute) {
                     options.rules.merge(rules) { $1 }
@@ -41,9 +51,6 @@ extension ModelReader {
                     refuse(argument, of: .attribute)
                 }
             }
-        }
-        if options.traits.contains("transient") {
-            complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
         }
         if options.traits.contains("indexed") {
             if let reason = indexReason(options.traits, property) {
@@ -96,15 +103,13 @@ extension ModelReader {
     func isPlausibleRaw(_ type: String) -> Bool { !Self.plainTypes.contains(SwiftType.wrapped(type)) }
 
     mutating func storage(_ argument: TypeDeclaration.Attribute.Argument) -> ModelDeclaration.Storage? {
-        let text = argument.text
-        let word = text.drop { $0 == "." || $0 == " " }.prefix { $0 != "(" }
-        switch word {
+        let member = SwiftLiteral.member(argument.text, of: "AttributeStorageMethod")
+        switch member?.name {
         case "default": return .value
         case "raw": return .raw
         case "codable": return .codable
         case "transformed":
-            let inner = text.drop { $0 != "(" }.dropFirst().dropLast()
-            guard inner.hasSuffix(".self") else {
+            guard let inner = member?.arguments, inner.hasSuffix(".self") else {
                 complain(
                     "@Attribute: `.transformed` takes a type, as in `.transformed(RGB.self)`",
                     at: argument.range.lowerBound)

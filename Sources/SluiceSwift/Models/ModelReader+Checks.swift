@@ -9,9 +9,9 @@ extension ModelReader {
         _ argument: TypeDeclaration.Attribute.Argument, _ type: String
     ) -> ModelDeclaration.Check? {
         let place = argument.range.lowerBound
-        let word = argument.text.drop { $0 == "." || $0 == " " }.prefix { $0 != "(" }
-        let inner = String(argument.text.drop { $0 != "(" }.dropFirst().dropLast())
-        if let types = Self.checkedTypes[String(word)], Self.plainTypes.contains(SwiftType.wrapped(type)),
+        let member = SwiftLiteral.member(argument.text, of: "AttributeCheck")
+        let (word, inner) = (member?.name ?? "", member?.arguments ?? "")
+        if let types = Self.checkedTypes[word], Self.plainTypes.contains(SwiftType.wrapped(type)),
             !types.contains(SwiftType.wrapped(type))
         {
             complain("@Attribute: `.\(word)` does not check a `\(type)`", at: place)

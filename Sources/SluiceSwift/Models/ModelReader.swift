@@ -43,6 +43,11 @@ package struct ModelReader {
         nameTables()
         problems += AttributePlacement.problems(in: declaration, of: "PersistentModel")
         model.properties = declaration.storedProperties.map(\.name)
+        if model.properties.isEmpty {
+            return complain(
+                "@PersistentModel: `\(declaration.name)` has no stored property",
+                at: declaration.nameRange.lowerBound)
+        }
         for property in declaration.storedProperties { read(property) }
         checkIdentifier()
         settleRules(at: declaration.nameRange.lowerBound)
@@ -61,21 +66,21 @@ package struct ModelReader {
             case "renamedFrom": model.formerEntity = formerName(argument, of: model.entity)
             case "tableRenamedFrom": model.formerTable = formerName(argument, of: model.table)
             case "identifier":
-                let word = String(argument.text.split(separator: ".").last ?? "")
-                if let identification = ModelDeclaration.Identification(rawValue: word) {
+                let word = word(
+                    argument, of: "ModelIdentifier", among: ["property", "content", "none"],
+                    "@PersistentModel: `identifier`")
+                if let word, let identification = ModelDeclaration.Identification(rawValue: word) {
                     model.identification = identification
-                } else {
-                    complain("`identifier` is `.property`, `.content` or `.none`", at: argument.range.lowerBound)
                 }
             case "unboxing":
-                if argument.text.hasSuffix(".custom") {
-                    model.functions.insert("init(unboxing:)")
-                } else if !argument.text.hasSuffix(".generated") {
-                    complain(
-                        "@PersistentModel: `unboxing` is `.generated` or `.custom`", at: argument.range.lowerBound)
-                }
+                let word = word(
+                    argument, of: "ModelUnboxing", among: ["generated", "custom"], "@PersistentModel: `unboxing`")
+                if word == "custom" { model.functions.insert("init(unboxing:)") }
             case "unique": model.unique = groups(argument)
-            case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
+            case "names":
+                let word = word(
+                    argument, of: "NameStyle", among: ["verbatim", "snakeCase"], "@PersistentModel: `names`")
+                isSnakeCase = word == "snakeCase"
             case "initializer": model.wantsInitializer = flag(argument)
             case "counts": model.wantsCounts = flag(argument)
             default:
@@ -138,22 +143,36 @@ package struct ModelReader {
         return argument.text == "true"
     }
 
+    /// One of the words that an argument may say.
+    ///
+    /// - Parameters:
+    ///   - argument: The argument.
+    ///   - type: The type whose members they are.
+    ///   - words: The words.
+    ///   - subject: What the message calls the argument.
+    /// - Returns: Nil, and a problem, where it is none of them, or no literal.
+    mutating func word(
+        _ argument: TypeDeclaration.Attribute.Argument, of type: String, among words: [String], _ subject: String
+    ) -> String? {
+        let member = SwiftLiteral.member(argument.text, of: type)
+        if let member, member.arguments == nil, words.contains(member.name) { return member.name }
+        let choices = words.map { "`.\($0)`" }
+        let literal = member == nil ? ", as a literal" : ""
+        complain(
+            "\(subject) is \(choices.dropLast().joined(separator: ", ")) or \(choices.last ?? "")\(literal)",
+            at: argument.range.lowerBound)
+        return nil
+    }
+
     private mutating func groups(_ argument: TypeDeclaration.Attribute.Argument) -> [[String]] {
-        // The reader of types reads any source: a list of lists is what an initial value may be.
-        let inner = argument.text.dropFirst().dropLast()
-        var groups: [[String]] = []
-        for group in inner.split(separator: "]") {
-            let names = group.drop { $0 != "[" }.dropFirst().split(separator: ",").map { part in
-                SwiftLiteral.string(part.trimmingBlanks) ?? ""
-            }
-            if names.isEmpty { continue }
-            if names.contains("") {
-                complain(
-                    "`unique` must be groups of names, as in `[[\"repo\", \"number\"]]`", at: argument.range.lowerBound)
-            }
-            groups.append(names)
+        let groups = SwiftLiteral.elements(argument.text)?.map { group in
+            SwiftLiteral.elements(group)?.map { SwiftLiteral.string($0) ?? "" } ?? []
         }
-        return groups
+        if let groups, !groups.contains(where: { $0.isEmpty || $0.contains("") }) { return groups }
+        complain(
+            "@PersistentModel: `unique` takes groups of names as literals, as in `[[\"repo\", \"number\"]]`",
+            at: argument.range.lowerBound)
+        return []
     }
 
     // MARK: Properties
@@ -309,7 +328,7 @@ package struct ModelReader {
         var storeName = storeName(property.name)
         var former: TypeDeclaration.Attribute.Argument?
         var (inverse, rule, via, path): (String?, String?, String?, String?)
-        var saysInverse = false
+        var (saysInverse, saysRule) = (false, false)
         var rules: MergeRules = [:]
         for argument in attribute.arguments {
             switch argument.label {
@@ -317,8 +336,11 @@ package struct ModelReader {
             case "renamedFrom": former = argument
             case "inverse":
                 saysInverse = true
-                if !argument.text.hasSuffix(".none") { inverse = name(argument) }
-            case "deleteRule": rule = String(argument.text.split(separator: ".").last ?? "")
+                if SwiftLiteral.member(argument.text, of: "InverseName")?.name != "none" { inverse = name(argument) }
+            case "deleteRule":
+                saysRule = true
+                rule = word(
+                    argument, of: "DeleteRule", among: ["nullify", "cascade", "deny"], "@Relationship: `deleteRule`")
             case "via": via = name(argument)
             case "json": path = name(argument)
             default:
@@ -330,8 +352,8 @@ package struct ModelReader {
             }
         }
         let end = attribute.range.upperBound
-        if !saysInverse || rule == nil {
-            let missing = [saysInverse ? nil : "inverse: .none", rule == nil ? "deleteRule: .nullify" : nil]
+        if !saysInverse || !saysRule {
+            let missing = [saysInverse ? nil : "inverse: .none", saysRule ? nil : "deleteRule: .nullify"]
             let text = missing.compactMap { $0 }.joined(separator: ", ")
             complain(
                 "@Relationship needs \(text.replacing(": .none", ":").replacing(": .nullify", ":"))",
@@ -342,11 +364,7 @@ package struct ModelReader {
                     : .init(message: "add it", range: end - 1..<end - 1, text: ", \(text)"))
             return nil
         }
-        guard let rule, ["nullify", "cascade", "deny"].contains(rule) else {
-            complain(
-                "@Relationship: `deleteRule` is `.nullify`, `.cascade` or `.deny`", at: attribute.range.lowerBound)
-            return nil
-        }
+        guard let rule else { return nil }
         if via != nil && SwiftType.members(of: type) == nil && SwiftType.element(of: type) == nil {
             complain(
                 "@Relationship: `via` names the table of `Refs<…>` and `OrderedRefs<…>`", at: attribute.range.lowerBound
@@ -465,14 +483,6 @@ extension TypeDeclaration.Property {
     fileprivate func typeFixIt(_ type: String, _ message: String) -> SourceProblem.FixIt? {
         guard initialValue == nil else { return nil }
         return .init(message: message, range: range.upperBound - 1..<range.upperBound, text: "")
-    }
-}
-
-extension StringProtocol {
-    /// The text without blanks at its ends.
-    fileprivate var trimmingBlanks: String {
-        let start = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
-        return String(start.reversed().drop { $0 == " " || $0 == "\n" || $0 == "\t" }.reversed())
     }
 }
 
