@@ -337,7 +337,9 @@ struct ModelExpansion {
         let value = name(field.property)
         if field.reference?.isByValue == true { return "try \(values).box(value: \(value), \(index))" }
         return switch field.storage {
-        case .value: "try \(values).box(\(value), \(index))"
+        // What the author reads is checked here, and all else where it is read: a type without a column is one error.
+        case .value where model.functions.contains("init(unboxing:)"): "try \(values).box(\(value), \(index))"
+        case .value: "try \(values).box(read: \(value), \(index))"
         case .raw: "try \(values).box(raw: \(value), \(index))"
         case .codable: "try \(values).box(codable: \(value), \(index))"
         case .transformed(let transform): "try \(values).box(\(value), by: \(transform).self, \(index))"

@@ -211,6 +211,24 @@ struct CompilerTests {
         ),
     ]
 
+    /// Properties of types that have no column.
+    static let odd = [
+        "var odd: Odd", "var odd: Odd?", "var odd: Odd? = nil", "let odd: Odd", "var odd: [Int: String] = [:]",
+        "var odd: [String]", "@Attribute(.unique) var odd: Set<Int>", "@Attribute(json: \"a.b\") var odd: [Odd]?",
+    ]
+
+    /// A type that cannot be stored is one error, which says what to do; whoever reads it himself is told where it is written.
+    @Test(arguments: odd, ["", "init(unboxing row: borrowing Row<Book>) throws(UnboxError) { fatalError() }"])
+    func saysOnceThatATypeHasNoColumn(property: String, own: String) throws {
+        let source = "import Sluice\nstruct Odd {}\n@PersistentModel struct Book { let id: Int; \(property)\n\(own) }\n"
+        let (told, _) = try Toolchain.compile(source)
+        let errors = told.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(errors.allSatisfy { $0.contains("this type has no column") }, "\(told)")
+        // What it is at first is written as well.
+        let places = property.contains("[:]") && !own.isEmpty ? 2 : 1
+        #expect(errors.count == places, "\(told)")
+    }
+
     @Test(arguments: programs.indices) func saysWhatIsWrong(_ index: Int) throws {
         let (source, says) = Self.programs[index]
         let (told, status) = try Toolchain.compile("import Sluice\n\(source)\n")

@@ -96,6 +96,15 @@ public struct BoxedRecord: Sendable {
     )
     public mutating func box<Value>(_ value: Value, _ index: Int) throws(BoxError) {}
 
+    /// Puts a value into its place whose type `init(unboxing:)`, written by the macro as well, reads.
+    public mutating func box(read value: some StoredValue, _ index: Int) throws(BoxError) { try box(value, index) }
+
+    /// A type that has no column: `unbox` says so, once.
+    @_disfavoredOverload
+    public mutating func box<Value>(read value: Value, _ index: Int) throws(BoxError) {
+        throw BoxError("a `\(Value.self)` has no column")
+    }
+
     /// Puts the raw value of a value into its place.
     public mutating func box<Value: RawRepresentable>(raw value: Value, _ index: Int) throws(BoxError)
     where Value.RawValue: StoredValue {
