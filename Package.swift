@@ -42,6 +42,25 @@ func systemLibrary(_ name: String, _ package: String, brew: String) -> Target {
     #endif
 }
 
+/// Where Homebrew keeps the headers of a library that a target of C includes: on macOS a target that pkg-config is asked about, and nothing
+/// elsewhere, where they lie in the compiler's path.
+func headers(_ name: String) -> [Target.Dependency] {
+    #if os(macOS)
+        [.target(name: name)]
+    #else
+        []
+    #endif
+}
+
+/// The targets that ``headers(_:)`` names.
+func headerTargets(_ libraries: (name: String, package: String, brew: String)...) -> [Target] {
+    #if os(macOS)
+        libraries.map { .systemLibrary(name: $0.name, pkgConfig: $0.package, providers: [.brew([$0.brew])]) }
+    #else
+        []
+    #endif
+}
+
 /// Tests; those that have models of their own are optimised like what they try.
 func tests(_ name: String, _ dependencies: [Target.Dependency], isComputing: Bool = false) -> Target {
     .testTarget(
@@ -60,9 +79,9 @@ let package = Package(
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
         systemLibrary("CSluiceCurl", "libcurl", brew: "curl"),
-        .target(name: "CSluiceJQ", linkerSettings: [.linkedLibrary("jq")]),
+        .target(name: "CSluiceJQ", dependencies: headers("CHeadersJQ"), linkerSettings: [.linkedLibrary("jq")]),
         .target(
-            name: "CSluiceSimdjson",
+            name: "CSluiceSimdjson", dependencies: headers("CHeadersSimdjson"),
             cxxSettings: isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : [],
             linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -321,6 +340,8 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx20
 )
+
+package.targets += headerTargets(("CHeadersJQ", "libjq", "jq"), ("CHeadersSimdjson", "simdjson", "simdjson"))
 
 // Built by `make fuzz` alone: its `main` comes with the fuzzer.
 if Context.environment["SLUICE_FUZZ"] != nil {

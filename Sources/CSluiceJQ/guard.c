@@ -4,12 +4,22 @@
 #include "guard.h"
 #include <dlfcn.h>
 #include <jv.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// What macOS calls otherwise.
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#define usable_size(bytes) malloc_size(bytes)
+#define COARSE_CLOCK CLOCK_MONOTONIC_RAW_APPROX
+#else
+#include <malloc.h>
+#define usable_size(bytes) malloc_usable_size(bytes)
+#define COARSE_CLOCK CLOCK_MONOTONIC_COARSE
+#endif
 
 enum {
     // "jqb1"
@@ -56,7 +66,7 @@ static uint64_t nanoseconds(clockid_t clock) {
 static __attribute__((noinline)) void look_at_clock(sluice_jq_guard *guard) {
     guard->countdown = CALLS_PER_LOOK;
     if (!guard->is_armed) return;
-    uint64_t now = nanoseconds(CLOCK_MONOTONIC_COARSE);
+    uint64_t now = nanoseconds(COARSE_CLOCK);
     if (guard->next_look == 0) {
         guard->next_look = now + 1;
     } else if (now >= guard->next_look) {
@@ -86,13 +96,18 @@ jv_kind jv_get_kind(jv value) {
 static const char *stack_end(void) {
     static _Thread_local const char *end;
     if (!end) {
-        pthread_attr_t attributes;
         void *start = NULL;
+#if defined(__APPLE__)
+        // The address is that of the stack's upper end.
+        start = (char *)pthread_get_stackaddr_np(pthread_self()) - pthread_get_stacksize_np(pthread_self());
+#else
+        pthread_attr_t attributes;
         size_t size = 0;
         if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
             pthread_attr_getstack(&attributes, &start, &size);
             pthread_attr_destroy(&attributes);
         }
+#endif
         end = (const char *)start + STACK_RESERVE;
     }
     return end;
@@ -190,7 +205,7 @@ static __attribute__((no_sanitize("address"))) sluice_jq_block *header(void *byt
 }
 
 static void count_elsewhere(void *bytes, int sign) {
-    if (current && bytes) current->used_elsewhere += sign * (int64_t)malloc_usable_size(bytes);
+    if (current && bytes) current->used_elsewhere += sign * (int64_t)usable_size(bytes);
 }
 
 void *jv_mem_alloc_unguarded(size_t size) {
@@ -263,12 +278,12 @@ void *jv_mem_realloc(void *bytes, size_t size) {
         jv_mem_free(bytes);
         return copy;
     }
-    size_t old_size = bytes ? malloc_usable_size(bytes) : 0;
+    size_t old_size = bytes ? usable_size(bytes) : 0;
     if (size > old_size && !has_room(guard, size - old_size)) return exhausted();
     void *grown = realloc(bytes, size);
     if (!grown) return exhausted();
     if (guard) {
-        guard->used_elsewhere += (int64_t)malloc_usable_size(grown) - (int64_t)old_size;
+        guard->used_elsewhere += (int64_t)usable_size(grown) - (int64_t)old_size;
         if (bytes ? bytes == guard->program_stack : guard->expects_program_stack) {
             guard->program_stack = grown;
             guard->expects_program_stack = 0;
@@ -309,6 +324,7 @@ time_t mktime(struct tm *time) {
     return make(time);
 }
 
+#if !defined(__APPLE__)
 _Noreturn void __assert_fail(const char *condition, const char *file, unsigned line, const char *function) {
     if (current && current->is_armed) {
         const char *slash = strrchr(file, '/');
@@ -319,6 +335,7 @@ _Noreturn void __assert_fail(const char *condition, const char *file, unsigned l
     fprintf(stderr, "%s:%u: %s: assertion `%s' failed\n", file, line, function, condition);
     abort();
 }
+#endif
 
 // Regular expressions are matched without a look at any value; their library has limits of its own.
 __attribute__((constructor)) static void limit_regular_expressions(void) {

@@ -1,3 +1,5 @@
+internal import SluiceSystem
+
 #if canImport(Darwin)
     internal import Darwin
 #else
@@ -104,7 +106,7 @@ package struct ListeningSocket: Sendable {
     // MARK: Calls of the system
 
     private static func open(_ family: Int32) -> Int32 {
-        let number = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let number = systemStreamSocket(family)
         var isReused: Int32 = 1
         _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         return number

@@ -58,3 +58,24 @@ func systemSetNiceness(_ niceness: Int32) {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     #endif
 }
+
+/// The resource of open files. See: `man 2 getrlimit`
+#if canImport(Darwin)
+    let systemOpenFiles = RLIMIT_NOFILE
+#else
+    let systemOpenFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#endif
+
+/// Makes a socket of streams, which no program that this one starts gets. See: `man 2 socket`
+///
+/// - Parameter family: The family of its addresses, such as `AF_UNIX`.
+/// - Returns: Its descriptor; a negative number where there is none.
+package func systemStreamSocket(_ family: Int32) -> Int32 {
+    #if canImport(Darwin)
+        let number = socket(family, SOCK_STREAM, 0)
+        if number >= 0 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+        return number
+    #else
+        return socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    #endif
+}
