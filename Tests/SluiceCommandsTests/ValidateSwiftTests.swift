@@ -199,6 +199,10 @@ import Testing
             name: "another table", old: "table: \"books\"", new: "table: \"volumes\"",
             problems: ["5:8 error swift_model_unmatched", "21:69 error swift_relationship_target"]),
         Drift(
+            name: "another entity", old: "(table: \"books\", names",
+            new: "(entity: \"Volume\", table: \"books\", names",
+            problems: ["4:26 error swift_model_name"], left: "(entity: \"Book\", table: \"books\", names"),
+        Drift(
             name: "two models", old: "@PersistentModel struct Author {",
             new: "@PersistentModel(table: \"books\") struct Author {",
             problems: [

@@ -39,6 +39,26 @@ struct ShopBookWithoutPrice {
     @Attribute(json: "author.name") var author: String?
 }
 
+/// The same table as another entity.
+@PersistentModel(table: "shop_books")
+struct ShopVolume {
+    let id: Int
+    var title: String
+    var price: Decimal?
+    @Attribute(json: "author.name") var author: String?
+    var origin = Origin()
+}
+
+/// The same entity under another name.
+@PersistentModel(table: "shop_books", renamedFrom: "ShopBook")
+struct ShopTome {
+    let id: Int
+    var title: String
+    var price: Decimal?
+    @Attribute(json: "author.name") var author: String?
+    var origin = Origin()
+}
+
 struct SyncTests {
     private static let dune = #"[{"id":1,"title":"Dune","price":"12.50","author":{"name":"Herbert"}}]"#
 
@@ -427,6 +447,51 @@ struct SyncTests {
             try await other.sync(ShopBookWithoutPrice.self, from: Self.dune, .init(source: "shop"))
         }
         #expect(error?.code == .definitionDiffers && error?.message.contains("price") == true)
+    }
+
+    /// A table that a source fills has one entity of it: under another name, what it said would be unknown.
+    @Test func refusesAnotherEntityOfASource() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/books.db"
+        let store = try Store(path, models: ShopBook.self)
+        try await store.sync(ShopBook.self, from: "[]", .init(source: "shop"))
+        await store.close()
+        // Nothing was said yet that could be forgotten.
+        let early = try Store(path, models: ShopVolume.self)
+        _ = try await early.plan(ShopVolume.self, from: Self.dune, .init(source: "shop"))
+        await early.close()
+        let again = try Store(path, models: ShopBook.self)
+        try await again.sync(ShopBook.self, from: Self.dune, .init(source: "shop"))
+        await again.close()
+
+        let changed = Self.dune.replacing("12.50", with: "13")
+        let other = try Store(path, models: ShopVolume.self)
+        let values = [ShopVolume(id: 1, title: "Dune", price: 13, author: "Herbert")]
+        for call in ["sync", "plan", "values"] {
+            let error = await #expect(throws: SluiceError.self, "\(call)") {
+                switch call {
+                case "sync": _ = try await other.sync(ShopVolume.self, from: changed, .init(source: "shop"))
+                case "plan": _ = try await other.plan(ShopVolume.self, from: changed, .init(source: "shop"))
+                default: _ = try await other.sync(values, .init(source: "shop"))
+                }
+            }
+            #expect(error?.code == .definitionDiffers && error?.entity == "ShopVolume")
+            #expect(
+                error?.message
+                    == "The source `shop/shop_books` filled the table `shop_books` as the entity `ShopBook` before, and the model's entity is called `ShopVolume`. Nothing was written, since what people changed would be forgotten. Write `@PersistentModel(entity: \"ShopBook\")`, or `renamedFrom: \"ShopBook\"` where it was renamed, or sync under another source."
+            )
+        }
+        #expect(try await other.history().count == 2)
+        #expect(try await other.find(ShopVolume.self, 1).price == Decimal(12.5))
+        // Another source begins with itself.
+        let result = try await other.sync(ShopVolume.self, from: Self.dune, .init(source: "mine"))
+        #expect(result.summary == SyncSummary(unchanged: 1))
+        await other.close()
+
+        let renamed = try Store(path, models: ShopTome.self)
+        let followed = try await renamed.sync(ShopTome.self, from: changed, .init(source: "shop"))
+        #expect(followed.summary.update == 1 && followed.conflicts.isEmpty)
+        await renamed.close()
     }
 
     /// The last of several counts, as in a run.

@@ -40,9 +40,40 @@ struct PipelineAgreementTests {
                 "`UnheldText.mood` is not optional, and the field `mood` of `Text` need not have a value: make it optional, or the field `required`",
             ])
     }
+
+    /// What a source says is kept by the entity's name: a table's entity is called the same on both sides.
+    @Test func refusesAnotherEntityOfATable() throws {
+        let folder = try TemporaryDirectory()
+        func file(_ entities: [String]) throws -> String {
+            let path = folder.path + "/notes.yaml"
+            let yaml = """
+                version: 1
+                name: notes
+                source: {base_url: "file:."}
+                entities:
+                \(entities.map { "  \($0): {table: notes, primary_key: [id], fields: {id: int}}\n" }.joined())
+                streams:
+                \(entities.map { "  - {name: \($0.lowercased()), entity: \($0), path: notes.json}\n" }.joined())
+                """
+            try Data(yaml.utf8).write(to: URL(fileURLWithPath: path))
+            return path
+        }
+        let error = #expect(throws: SluiceError.self) { try Pipeline(contentsOf: file(["Memo"]), models: Note.self) }
+        #expect(error?.code == .definitionDiffers)
+        #expect(
+            error?.problems == [
+                "`Note` is the model of the entity `Note`, and the pipeline calls the entity of its table `notes` `Memo`: write `@PersistentModel(entity: \"Memo\")`, or rename the entity with `renamed_from: Memo`"
+            ])
+        #expect(throws: Never.self) { try Pipeline(contentsOf: file(["Note"]), models: Note.self) }
+        // One of those that fill it has the name.
+        #expect(throws: Never.self) { try Pipeline(contentsOf: file(["Memo", "Note"]), models: Note.self) }
+    }
 }
 
-@PersistentModel(table: "texts")
+@PersistentModel(table: "notes")
+private struct Note { let id: Int }
+
+@PersistentModel(entity: "Text", table: "texts")
 private struct HeldText {
     let id: Int
     var code: String?
@@ -55,7 +86,7 @@ private struct HeldText {
 
 private enum Mood: String { case calm, wild }
 
-@PersistentModel(table: "texts")
+@PersistentModel(entity: "Text", table: "texts")
 private struct UnheldText {
     let id: Int
     var code: Int?

@@ -410,13 +410,13 @@ struct PipelineTests {
     var origin = Origin()
 }
 
-@PersistentModel(table: "books") private struct OtherBook {
+@PersistentModel(entity: "Book", table: "books") private struct OtherBook {
     var id: String
     @Attribute(.identifier) var title: String
     var price: Decimal
 }
 
-@PersistentModel(table: "books") private struct RatedBook {
+@PersistentModel(entity: "Book", table: "books") private struct RatedBook {
     let id: Int
     var stars: Int
     @Relationship(inverse: .none, deleteRule: .nullify) var title: Ref<Title>?
@@ -432,7 +432,7 @@ struct PipelineTests {
     var origin = Origin()
 }
 
-@PersistentModel(table: "fact", identifier: .content) private struct OtherFact {
+@PersistentModel(entity: "Fact", table: "fact", identifier: .content) private struct OtherFact {
     let word: String?
     let m: Int?
 }

@@ -14,12 +14,22 @@ package struct PipelineAgreement {
     package init(_ pipeline: PipelineDefinition, _ schema: Schema) {
         for model in schema.models {
             let description = model.modelDescription
-            for entity in pipeline.entities where entity.table.lowercased() == description.table.lowercased() {
+            let entities = pipeline.entities.filter { $0.table.lowercased() == description.table.lowercased() }
+            compareNames(entities, description)
+            for entity in entities {
                 compare(entity, description)
                 requireValues(entity, model)
                 compareLinks(entity, description)
             }
         }
+    }
+
+    /// What the source says is kept by the entity's name: another name would begin anew.
+    private mutating func compareNames(_ entities: [EntityDefinition], _ model: ModelDescription) {
+        guard let entity = entities.first, !entities.contains(where: { $0.name == model.entity }) else { return }
+        problems.append(
+            "`\(model.typeName)` is the model of the entity `\(model.entity)`, and the pipeline calls the entity of its table `\(entity.table)` `\(entity.name)`: write `@PersistentModel(entity: \"\(entity.name)\")`, or rename the entity with `renamed_from: \(entity.name)`"
+        )
     }
 
     private mutating func compare(_ entity: EntityDefinition, _ model: ModelDescription) {

@@ -169,12 +169,14 @@ struct RecordSync {
         return nil
     }
 
-    /// Refuses to give up fields that the source filled before: what people changed of them would be forgotten.
+    /// Refuses to give up what the source filled before: what people changed of it would be forgotten.
     private func checkFields() throws {
         let schemas = source.pipeline.entities.map {
             RecordSchema(pipeline: source.pipeline, stream: source.stream, entity: $0)
         }
-        let gone = try store.orphans(of: source.pipeline.name, schemas) { _, _, _ in false }.filter { orphan in
+        let orphans = try store.orphans(of: source.pipeline.name, schemas) { _, _, _ in false }
+        try checkNames(orphans, schemas)
+        let gone = orphans.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
             switch orphan.subject {
             case .source: return false
@@ -195,6 +197,27 @@ struct RecordSync {
             .definitionDiffers,
             "The source `\(source.schema.source.path)` filled \(names.joined(separator: ", ")) before, which `\(source.description.typeName)` lacks. Nothing was written. Add what is missing to the model, or sync under another source.",
             entity: source.entity.name)
+    }
+
+    /// Refuses to begin anew with a table that the source filled as an entity of another name: its values would all be new, and
+    /// what it gave before nobody's.
+    private func checkNames(_ orphans: [Orphan], _ schemas: [RecordSchema]) throws {
+        for schema in schemas {
+            let other = orphans.first { orphan in
+                guard case .source = orphan.subject else { return false }
+                return orphan.source.pipeline == schema.pipeline && orphan.source.stream == schema.stream
+                    && ColumnName.areSame(orphan.table, schema.table)
+            }
+            guard let other = other?.source else { continue }
+            let (own, path) = (schema.source, schema.source.path)
+            let known = try store.knownTable(pipeline: own.pipeline, stream: own.stream, entity: own.entity)
+            // Where both names have been in use, each goes on.
+            if known?.baseWasEmpty == false { continue }
+            throw SluiceError(
+                .definitionDiffers,
+                "The source `\(path)` filled the table `\(schema.table)` as the entity `\(other.entity)` before, and the model's entity is called `\(schema.entity)`. Nothing was written, since what people changed would be forgotten. Write `@PersistentModel(entity: \"\(other.entity)\")`, or `renamedFrom: \"\(other.entity)\"` where it was renamed, or sync under another source.",
+                entity: schema.entity)
+        }
     }
 
     // MARK: Reading

@@ -59,6 +59,14 @@ package struct FoundModel: Sendable {
     /// What keeps it from being a model, as the end of a sentence; nil where nothing does.
     package var reason: String? { problems.isEmpty ? nil : problems.map(\.message).joined(separator: "; ") }
 
+    /// What makes it a model, with its arguments.
+    var attribute: TypeDeclaration.Attribute? { declaration.attributes.first { $0.name == "PersistentModel" } }
+
+    /// Where an argument of the model's attribute stands, else the type's name.
+    func place(of label: String) -> Int {
+        attribute?.arguments.first { $0.label == label }?.range.lowerBound ?? declaration.nameRange.lowerBound
+    }
+
     /// The property of a name, with its places.
     func property(_ name: String) -> TypeDeclaration.Property? {
         declaration.storedProperties.first { $0.name == name }
@@ -85,6 +93,7 @@ package struct ModelFinding: Sendable, Hashable {
         case modelMissing = "swift_model_missing"
         case modelDuplicate = "swift_model_duplicate"
         case modelUnmatched = "swift_model_unmatched"
+        case modelName = "swift_model_name"
         case modelRule = "swift_model_rule"
         case fieldMissing = "swift_field_missing"
         case fieldExtra = "swift_field_extra"
@@ -124,7 +133,7 @@ package struct ModelFinding: Sendable, Hashable {
             case .fieldExtra: "Property without a field"
             case .fieldType: "Other type"
             case .fieldOptional: "Other optionality"
-            case .fieldName: "Other name"
+            case .fieldName, .modelName: "Other name"
             case .fieldColumn: "Other column"
             case .fieldStorage: "Other storage"
             case .fieldUnique: "Other uniqueness"

@@ -104,6 +104,7 @@ package struct ModelComparison {
                 "`\(model.model.type)` is called `\(entity.type)` by the configuration.",
                 help: "Rename it, or change `swift_name`.", sources: entity.places)
         }
+        compareNames(model, entity)
         compareKeys(model, entity)
         if !entity.sources.isEmpty { compareRules(model, entity) }
         var used: Set<String> = []

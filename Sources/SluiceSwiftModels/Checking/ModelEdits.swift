@@ -16,20 +16,28 @@ struct ModelEdits {
     func set(
         _ label: String?, _ text: String, in attribute: String, of property: TypeDeclaration.Property
     ) -> [SourceEdit] {
-        let argument = label.map { "\($0): \(text)" } ?? text
         guard let written = property.attribute(attribute) else {
+            let argument = label.map { "\($0): \(text)" } ?? text
             let start = property.range.lowerBound
             return [SourceEdit(range: start..<start, text: "@\(attribute)(\(argument)) ")]
         }
+        return set(label, text, in: written)
+    }
+
+    /// Gives an argument of the model's attribute a value.
+    func set(_ label: String, _ text: String) -> [SourceEdit] { found.attribute.map { set(label, text, in: $0) } ?? [] }
+
+    private func set(_ label: String?, _ text: String, in written: TypeDeclaration.Attribute) -> [SourceEdit] {
+        let argument = label.map { "\($0): \(text)" } ?? text
         if let label, let old = written.arguments.first(where: { $0.label == label }) {
             return [SourceEdit(range: old.range, text: text)]
         }
         guard let first = written.arguments.first, let last = written.arguments.last else {
-            return [SourceEdit(range: written.range, text: "@\(attribute)(\(argument))")]
+            return [SourceEdit(range: written.range, text: "@\(written.name)(\(argument))")]
         }
         if label == nil { return [SourceEdit(range: first.start..<first.start, text: "\(text), ")] }
         // Arguments stand in the order of the macro's parameters.
-        let order = Self.order[attribute] ?? []
+        let order = Self.order[written.name] ?? []
         let place = order.firstIndex(of: label ?? "") ?? order.count
         let next = written.arguments.first { argument in
             argument.label.flatMap { order.firstIndex(of: $0) }.map { $0 > place } ?? false
@@ -41,6 +49,10 @@ struct ModelEdits {
     }
 
     private static let order: [String: [String]] = [
+        "PersistentModel": [
+            "entity", "table", "identifier", "renamedFrom", "tableRenamedFrom", "unique", "names", "unboxing",
+            "onConflict", "owner", "newest", "history", "initializer", "counts",
+        ],
         "Attribute": [
             "persistentName", "renamedFrom", "column", "json", "storageMethod", "decodeFailurePolicy", "owner",
             "onConflict",

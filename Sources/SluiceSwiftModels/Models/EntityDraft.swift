@@ -13,6 +13,8 @@ struct EntityDraft {
     let table: String
     /// The files of the pipelines.
     private(set) var sources: [String]
+    /// What each file calls the entities that fill it, in the order of the files.
+    private(set) var entityNames: [SwiftModel.EntityName]
     let primaryKey: [String]
     private(set) var unique: [[String]]
     private(set) var fields: [Field]
@@ -29,6 +31,7 @@ struct EntityDraft {
         name = entity.name
         table = entity.table
         sources = file.isEmpty ? [] : [file]
+        entityNames = file.isEmpty ? [] : [SwiftModel.EntityName(file: file, name: entity.name)]
         primaryKey = entity.primaryKey
         unique = entity.unique
         fields = entity.fields.map { Field(definition: $0, isRequired: $0.isRequired) }
@@ -40,7 +43,10 @@ struct EntityDraft {
 
     /// Adds what another pipeline says of the table.
     mutating func add(_ entity: EntityDefinition, in file: String) {
-        if !file.isEmpty { sources.append(file) }
+        if !file.isEmpty {
+            sources.append(file)
+            entityNames.append(SwiftModel.EntityName(file: file, name: entity.name))
+        }
         for field in entity.fields {
             guard let index = fields.firstIndex(where: { ColumnName.areSame($0.definition.column, field.column) })
             else {

@@ -78,6 +78,13 @@ package struct SwiftModel: Sendable, Hashable {
         package var isToMany: Bool { reference != nil && column == nil }
     }
 
+    /// What a pipeline calls an entity.
+    package struct EntityName: Sendable, Hashable {
+        /// The pipeline's file.
+        package let file: String
+        package let name: String
+    }
+
     /// The entity's name.
     package let entity: String
     /// The type's name.
@@ -92,6 +99,8 @@ package struct SwiftModel: Sendable, Hashable {
     package var unique: [[String]]
     /// Whether a configuration says the type's name.
     package var hasNameByRule = false
+    /// What each pipeline calls the entities that fill the table; empty where it is read from a store.
+    package var entityNames: [EntityName] = []
     /// How its records are merged, where that is not the usual way.
     package var rules: MergeRules = [:]
     /// The columns that a configuration has the struct leave out.

@@ -165,6 +165,7 @@ package struct SwiftModelMaker {
             entity: draft.name, type: type, table: draft.table, sources: draft.sources, properties: properties,
             unique: unique.filter { $0.count > 1 }, hasNameByRule: rule?.swiftName != nil,
             skippedColumns: skippedColumns, isIdentifiedByContent: isIdentifiedByContent)
+        model.entityNames = draft.entityNames
         model.rules = rules(of: draft, properties)
         if model.rules[.newest] == nil {
             // Without the property, nothing is newer.
