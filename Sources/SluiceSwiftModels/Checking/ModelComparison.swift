@@ -107,6 +107,7 @@ package struct ModelComparison {
         compareNames(model, entity)
         compareKeys(model, entity)
         if !entity.sources.isEmpty { compareRules(model, entity) }
+        compareUnique(model, entity)
         var used: Set<String> = []
         for property in entity.properties where !property.isToMany {
             if let field = field(for: property, in: model) {

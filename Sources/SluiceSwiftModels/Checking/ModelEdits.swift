@@ -27,6 +27,28 @@ struct ModelEdits {
     /// Gives an argument of the model's attribute a value.
     func set(_ label: String, _ text: String) -> [SourceEdit] { found.attribute.map { set(label, text, in: $0) } ?? [] }
 
+    /// Adds a group to `unique` of the model's attribute.
+    func addUnique(_ names: [String]) -> [SourceEdit] {
+        let group = "[\(names.map(SwiftLiteral.quoted).joined(separator: ", "))]"
+        guard let old = found.attribute?.arguments.first(where: { $0.label == "unique" }) else {
+            return set("unique", "[\(group)]")
+        }
+        // A list without comments, behind whose last group it goes.
+        let list = Array(old.text.utf8)
+        guard list.first == UInt8(ascii: "["), list.last == UInt8(ascii: "]"), !old.text.contains("/") else {
+            return []
+        }
+        let blanks = list.dropLast().reversed().prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count
+        let place = old.range.upperBound - 1 - blanks
+        let separator =
+            switch list[list.count - 2 - blanks] {
+            case UInt8(ascii: "["): ""
+            case UInt8(ascii: ","): " "
+            default: ", "
+            }
+        return [SourceEdit(range: place..<place, text: separator + group)]
+    }
+
     private func set(_ label: String?, _ text: String, in written: TypeDeclaration.Attribute) -> [SourceEdit] {
         let argument = label.map { "\($0): \(text)" } ?? text
         if let label, let old = written.arguments.first(where: { $0.label == label }) {
