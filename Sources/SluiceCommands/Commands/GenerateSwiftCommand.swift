@@ -144,8 +144,7 @@ enum SwiftModelChoice {
         var options = usual
         options.names = arguments.text(.names).flatMap(SwiftModelOptions.NameStyle.init) ?? usual.names
         options.access = arguments.text(.accessLevel).flatMap(SwiftModelOptions.Access.init) ?? usual.access
-        options.failurePolicy =
-            arguments.text(.policy).flatMap(SwiftModelOptions.FailurePolicy.init) ?? usual.failurePolicy
+        options.saidPolicy = arguments.text(.policy).flatMap(SwiftModelOptions.FailurePolicy.init) ?? usual.saidPolicy
         options.hasInitializer = usual.hasInitializer || arguments.has(.initializer)
         options.hasCounts = usual.hasCounts && !arguments.has(.noCounts)
         options.hasOrigin = usual.hasOrigin && !arguments.has(.noOrigin)

@@ -99,7 +99,7 @@ extension ModelReader {
     mutating func check(_ rules: MergeRules, of property: TypeDeclaration.Property, _ field: ModelDeclaration.Field) {
         let place = property.attribute("Attribute")?.range.lowerBound ?? property.nameRange.lowerBound
         let type = SwiftType.wrapped(field.type)
-        let isText = ["String", "URL"].contains(type) || isPlausibleRaw(type)
+        let isText = ["String", "URL"].contains(type) || Self.isPlausibleRaw(type)
         if rules[.compare] == "ci", field.storage == .codable || !isText {
             complain("@Attribute: `compare: .ci` is for texts, and `\(property.name)` is a `\(type)`", at: place)
         }

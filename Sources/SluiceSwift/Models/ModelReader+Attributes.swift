@@ -62,7 +62,7 @@ extension ModelReader {
             }
         }
         if options.failurePolicy != .throw {
-            if options.storage == .value, !isPlausibleRaw(type) {
+            if options.storage == .value, !Self.isPlausibleRaw(type) {
                 complain(
                     "@Attribute: `decodeFailurePolicy` is for `.raw`, `.codable` and `.transformed`",
                     at: attribute.range.lowerBound)
@@ -100,7 +100,7 @@ extension ModelReader {
     ]
 
     /// Whether a type may be an enum with raw values.
-    func isPlausibleRaw(_ type: String) -> Bool { !Self.plainTypes.contains(SwiftType.wrapped(type)) }
+    package static func isPlausibleRaw(_ type: String) -> Bool { !plainTypes.contains(SwiftType.wrapped(type)) }
 
     mutating func storage(_ argument: TypeDeclaration.Attribute.Argument) -> ModelDeclaration.Storage? {
         let member = SwiftLiteral.member(argument.text, of: "AttributeStorageMethod")

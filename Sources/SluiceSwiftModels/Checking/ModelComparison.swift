@@ -11,7 +11,7 @@ package struct ModelComparison {
     /// The compositions of the files by their names.
     let compositions: [String: CompositionDeclaration]
     private var found: [FoundModel] { models.models }
-    private let configuration: SwiftConfiguration?
+    let configuration: SwiftConfiguration?
     private let command: ModelCommandLine
 
     /// Compares.
@@ -307,6 +307,7 @@ package struct ModelComparison {
             compareColumn(&comparison, written)
             compareType(&comparison, written)
             compareOptional(&comparison, written)
+            comparison.comparePolicy(model, entity, field, property, written)
             compareRules(&comparison, written)
             compareJSON(&comparison, written)
             compareDefault(&comparison, written)

@@ -60,7 +60,7 @@ package struct SwiftConfigurationReader {
         }
         options.access = choice("access", options.access)
         options.names = choice("names", options.names)
-        options.failurePolicy = choice("policy", options.failurePolicy)
+        options.saidPolicy = root.member("policy")?.text.flatMap { SwiftModelOptions.FailurePolicy(rawValue: $0) }
         options.hasInitializer = root.member("initializer")?.flag ?? options.hasInitializer
         options.hasCounts = root.member("counts")?.flag ?? options.hasCounts
         options.hasOrigin = root.member("origin")?.flag ?? options.hasOrigin

@@ -1,3 +1,5 @@
+internal import SluiceSwift
+
 /// How models are made.
 package struct SwiftModelOptions: Sendable {
     /// How properties are called in the store where the model says nothing.
@@ -17,19 +19,25 @@ package struct SwiftModelOptions: Sendable {
         case `default`
         case assertNil = "assert-nil"
 
-        /// The argument of the macro; nil where nothing need be said.
-        var argument: String? {
+        /// The label of the macro's argument.
+        static let label = "decodeFailurePolicy"
+        /// What a model says.
+        var meaning: ModelDeclaration.FailurePolicy {
             switch self {
-            case .throw: nil
-            case .default: "decodeFailurePolicy: .fallbackToDefaultValue"
-            case .assertNil: "decodeFailurePolicy: .debugAssertNil"
+            case .throw: .throw
+            case .default: .fallbackToDefaultValue
+            case .assertNil: .debugAssertNil
             }
         }
+        /// The argument of the macro; nil where nothing need be said.
+        var argument: String? { self == .throw ? nil : "\(Self.label): .\(meaning.rawValue)" }
     }
 
     package var names = NameStyle.snakeCase
     package var access = Access.internal
-    package var failurePolicy = FailurePolicy.throw
+    package var failurePolicy: FailurePolicy { saidPolicy ?? .throw }
+    /// What a value means that an enum does not have, where that is said.
+    package var saidPolicy: FailurePolicy?
     /// Whether to ask the macro for an initialiser.
     package var hasInitializer = false
     /// Whether there are counts of what a model leads to.
@@ -62,7 +70,7 @@ package struct SwiftModelOptions: Sendable {
             case (_, "--no-origin"): hasOrigin = false
             case ("--access-level", _): access = Access(rawValue: word) ?? access
             case ("--names", _): names = NameStyle(rawValue: word) ?? names
-            case ("--policy", _): failurePolicy = FailurePolicy(rawValue: word) ?? failurePolicy
+            case ("--policy", _): saidPolicy = FailurePolicy(rawValue: word) ?? saidPolicy
             default: break
             }
             option = word
