@@ -20,19 +20,21 @@ extension Envelope.Member {
         ["total"], ["total", "count"], ["total", "results"], ["total", "records"], ["total", "items"],
         ["total", "elements"], ["total", "size"], ["total", "hits"], ["total", "rows"], ["total", "entries"],
         ["num", "found"], ["nb", "hits"], ["record", "count"], ["records", "total"], ["items", "total"],
-        ["results", "total"], ["odata", "count"], ["count"],
+        ["results", "total"], ["odata", "count"], ["found"], ["hit", "count"], ["number", "matched"], ["count"],
     ]
     /// Flags that are true where there is more.
     private static let ofMore: Set<[String]> = [
         ["more"], ["next"], ["next", "page"], ["truncated"], ["is", "truncated"], ["incomplete", "results"],
         ["exceeded", "transfer", "limit"], ["more", "items", "in", "collection"], ["more", "available"],
         ["more", "results"],
-        ["more", "pages"], ["more", "records"], ["more", "items"],
+        ["more", "pages"], ["more", "records"], ["more", "items"], ["result", "truncated"],
+        ["results", "truncated"], ["incomplete", "search"],
     ]
     /// Flags that are true on the last page.
     private static let ofEnd: Set<[String]> = [
         ["last"], ["is", "last"], ["last", "page"], ["is", "last", "page"], ["done"], ["is", "done"], ["is", "end"],
         ["end", "of", "records"], ["end", "of", "list"], ["end", "of", "results"], ["end", "of", "stream"],
+        ["complete"], ["is", "complete"],
     ]
     private static let nextWords: Set<String> = [
         "next", "nextlink", "nexturl", "nextpage", "nexthref", "nexttoken", "nextcursor",
@@ -41,11 +43,14 @@ extension Envelope.Member {
     private static let leadWords: Set<String> = nextWords.union([
         "page", "pages", "link", "url", "uri", "href", "token", "cursor", "offset", "marker", "after", "start", "from",
         "key", "id", "odata", "records", "results", "items", "batch", "path", "position", "continuation", "state",
-        "str", "params", "parameters",
+        "str", "params", "parameters", "number", "index",
     ])
     private static let continuations: Set<[String]> = [
-        ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
+        ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"], ["skip", "token"],
+        ["skiptoken"],
     ]
+    /// Flags that speak of further pages wherever they stand.
+    private static let ofMoreAnywhere: Set<[String]> = [["exceeded", "transfer", "limit"]]
 
     /// The names of what leads on that do not say so, and that a page has only where there is more: not `bookmark` of CouchDB or
     /// `_scroll_id` of Elasticsearch, which are always there.
@@ -65,7 +70,11 @@ extension Envelope.Member {
         if isNear, words == ["remaining", "item", "count"], let number, number > 0 { return true }
         guard let value = stated else { return nil }
         let words = words
-        if words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) { return value }
+        if [["has", "more"], ["has", "next"], ["have", "more"]].contains(where: words.starts(with:)) {
+            return value
+        }
+        // `@Microsoft.Dynamics.CRM.morerecords` of Dataverse.
+        if Self.ofMoreAnywhere.contains(words) || words.last == "morerecords" { return value }
         if !isNear { return nil }
         return Self.ofMore.contains(words) ? value : Self.ofEnd.contains(words) ? !value : nil
     }
@@ -116,7 +125,9 @@ extension Envelope.Member {
     private var isWithinContinue: Bool { names.count > 1 && NameWords.of(names[names.count - 2]) == ["continue"] }
 
     /// Whether it is what MediaWiki is asked for the next page with: `apcontinue` of `{"apcontinue": "10", "continue": "-||"}`.
-    package var isContinuation: Bool { isWithinContinue && words != ["continue"] && string?.isEmpty == false }
+    package var isContinuation: Bool {
+        isWithinContinue && words != ["continue"] && (string?.isEmpty == false || integer != nil)
+    }
 
     /// Whether it stands beside such a member, and leads nowhere by itself.
     package var isBesideContinuation: Bool { isWithinContinue && words == ["continue"] }
@@ -158,6 +169,7 @@ extension Envelope.Member {
         guard isNear, let number else { return nil }
         // `hits.total.value` of Elasticsearch.
         let isValue = words == ["value"] && names.count > 1
+        if isTotalOfRecords { return number }
         return Self.recordCounts.contains(isValue ? NameWords.of(names[names.count - 2]) : words) ? number : nil
     }
 }

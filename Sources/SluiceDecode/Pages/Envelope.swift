@@ -62,9 +62,14 @@ package struct Envelope {
         package let isNear: Bool
         /// Whether it stands in an object that leads to the records, however that is named.
         package let isOnTheWay: Bool
+        /// Whether it is named as the total of the list that the records are: `total_orders` beside `orders`.
+        package let isTotalOfRecords: Bool
 
         /// Makes a value of its parts.
-        package init(names: [String], value: Value, isNear: Bool, isOnTheWay: Bool = false) {
+        package init(
+            names: [String], value: Value, isNear: Bool, isOnTheWay: Bool = false, isTotalOfRecords: Bool = false
+        ) {
+            self.isTotalOfRecords = isTotalOfRecords
             self.names = names
             self.value = value
             self.isNear = isNear
@@ -198,12 +203,24 @@ package struct Envelope {
                     value = .text(String(text.prefix(Self.longestText)))
                 }
                 if isElsewhere { elsewhere += 1 }
-                members.append(Member(names: path, value: value, isNear: isNear, isOnTheWay: isOnTheWay))
+                members.append(
+                    Member(
+                        names: path, value: value, isNear: isNear, isOnTheWay: isOnTheWay,
+                        isTotalOfRecords: isTotalOfRecords(cursor.name)))
             case .array:
-                if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { inspect(element) }
+                let words = NameWords.of(cursor.name)
+                if words.contains(where: ["link", "links"].contains) { inspect(element) }
+                // `queries.nextPage` of Google's search: what to ask for, as a list of one.
+                if words == ["next", "page"], element.count > 0 { listsNext = true }
                 walk(elements: element, path)
             }
         }
+    }
+
+    private func isTotalOfRecords(_ name: String) -> Bool {
+        guard let list = recordNames.last else { return false }
+        let (words, records) = (NameWords.of(name), NameWords.of(list))
+        return !records.isEmpty && (words == ["total"] + records || words == records + ["total"])
     }
 
     /// Whether an object stands beside what leads to the records, or within one that does.
@@ -218,7 +235,10 @@ package struct Envelope {
             let link = elements.value
             guard link.kind == .object else { return }
             listsNext =
-                listsNext || ["rel", "relation"].contains { link.member(named: $0)?.string?.lowercased() == "next" }
+                listsNext
+                || ["rel", "relation"].contains {
+                    ["next", "next-page"].contains(link.member(named: $0)?.string?.lowercased())
+                }
         }
     }
 }

@@ -19,6 +19,37 @@ extension FurtherPagesTests {
             name: "a link behind a large map", beside: users + #","links":{"next":"/books?page=2"}"#,
             says: "`links.next`"),
         Case(
+            name: "an offset of MediaWiki that is a number", beside: #""continue":{"sroffset":10,"continue":"-||"}"#,
+            says: "`continue.sroffset`"),
+        Case(
+            name: "a flag of ArcGIS beside features", beside: #""properties":{"exceededTransferLimit":true}"#,
+            says: "says `properties.exceededTransferLimit: true`"),
+        Case(
+            name: "a list of next pages", beside: #""queries":{"nextPage":[{"startIndex":3}]}"#,
+            says: "next page"),
+        Case(
+            name: "a search that is not complete", beside: #""incompleteSearch":true"#,
+            says: "says `incompleteSearch: true`"),
+        Case(
+            name: "a flag of Dataverse", beside: #""@Microsoft.Dynamics.CRM.morerecords":true"#,
+            says: "morerecords: true`"),
+        Case(
+            name: "results that are more", beside: #""have_more_results":true"#, says: "says `have_more_results: true`"),
+        Case(name: "a result that was cut", beside: #""resultTruncated":"true""#, says: "says `resultTruncated: true`"),
+        Case(name: "a token to skip with", beside: #""$skipToken":"abc""#, says: "at `$skipToken`"),
+        Case(
+            name: "a total of the list by its name", beside: #""total_data":9"#,
+            says: "there are 9 records (`total_data`)"),
+        Case(name: "what was found", beside: #""found":9"#, says: "there are 9 records (`found`)"),
+        Case(name: "a count of hits", beside: #""hitCount":9"#, says: "there are 9 records (`hitCount`)"),
+        Case(name: "how many match", beside: #""numberMatched":9"#, says: "there are 9 records (`numberMatched`)"),
+        Case(
+            name: "a link to the next page by another word",
+            beside: #""links":[{"rel":"next-page","href":"/books?page=2"}]"#, says: "next"),
+        Case(name: "a number of the next page", beside: #""nextPageNumber":2"#, says: "`nextPageNumber`"),
+        Case(name: "an index that is next", beside: #""nextStartIndex":3"#, says: "`nextStartIndex`"),
+        Case(name: "not complete", beside: #""complete":false"#, says: "says `complete: false`"),
+        Case(
             name: "a long token", beside: #""nextPageToken":"\#(String(repeating: "t", count: 9000))""#,
             says: "has what asks for a next page at `nextPageToken`",
             remedy: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"),
