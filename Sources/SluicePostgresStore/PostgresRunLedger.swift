@@ -28,20 +28,20 @@ final class PostgresRunLedger: RunLedger {
             INSERT INTO \(session["state"]) (pipeline, stream, part, name, value)
             SELECT $1::text, '', $2::text, 'at', $3::text WHERE EXISTS (SELECT 1 FROM \(session["runs"]))
             ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-            """, [PostgresValue(pipeline), Self.begun, PostgresValue(moment)])
+            """, [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)])
     }
 
-    func forgetBeginning(of pipeline: String) throws {
+    func forgetBeginning(of pipeline: String, at moment: String) throws {
         try session.write(
-            "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
-            [PostgresValue(pipeline), Self.begun])
+            "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2 AND value = $3",
+            [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)])
     }
 
     func beginning(of pipeline: String) throws -> String? {
         try session.rows(
             "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
             [PostgresValue(pipeline), Self.begun]
-        ).first?[0].string
+        ).first?[0].string.map { RunBeginning($0).moment }
     }
 
     func nextID() throws -> Int64 {
@@ -76,11 +76,14 @@ final class PostgresRunLedger: RunLedger {
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
         let part = [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")]
-        for name in [part[1]] + (run.asksSource ? [Self.begun] : []) {
+        let others = "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2"
+        statements.append(PostgresStatement(others, PostgresParameters(part)))
+        if run.asksSource {
+            let own = run.hasSucceeded ? nil : RunBeginning(at: run.startedAt).text
             statements.append(
                 PostgresStatement(
-                    "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
-                    PostgresParameters([part[0], name])))
+                    "\(others) AND value = coalesce($3::text, value)",
+                    PostgresParameters([part[0], Self.begun, PostgresValue(own)])))
         }
         for (name, value) in run.notes(besides: Self.kept) {
             let values = part + [PostgresValue(name), PostgresValue(shown: value), PostgresValue("")]

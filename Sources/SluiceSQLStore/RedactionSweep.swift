@@ -7,50 +7,7 @@ package import SluiceStore
 ///
 /// What people wrote into a row stays: it is not the source's.
 package struct RedactionSweep {
-    /// A field that is redacted from now on.
-    final class Target {
-        let slot: EntityRegistry.Slot
-        let field: RecordSchema.Field
-        let redaction: FieldRedaction
-        /// Whether no source of the table redacted the column before, so that all that is stored of it is clear.
-        let wasClear: Bool
-        /// Where clear values were found.
-        var counts = RedactedCounts()
-
-        /// Makes a target in which nothing was found yet.
-        init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction, wasClear: Bool) {
-            self.slot = slot
-            self.wasClear = wasClear
-            self.field = field
-            self.redaction = redaction
-        }
-
-        /// What may be kept of a value. Where the column was kept in clear, it is no matter what the value looks like.
-        func stored(_ value: FieldValue) -> FieldValue {
-            wasClear ? redaction.kept(value, comparison: field.comparison) : storedByItsLook(value)
-        }
-
-        /// What may be kept of a value that may have been redacted before.
-        func storedByItsLook(_ value: FieldValue) -> FieldValue {
-            redaction.stored(value, comparison: field.comparison)
-        }
-
-        /// What may be shown of a value.
-        func shown(_ value: FieldValue) -> FieldValue {
-            guard wasClear else { return redaction.shown(value, comparison: field.comparison) }
-            return redaction == .drop ? FieldValue(FieldRedaction.hidden) : stored(value)
-        }
-
-        /// A base entry without a clear value; `known` is the value that a digest is known to stand for.
-        func redacted(_ entry: BaseEntry, known: FieldValue?) -> BaseEntry {
-            guard let value = entry.value ?? known else { return entry }
-            let kept = stored(value)
-            guard case .text(let text) = kept else { return .null }
-            let digest =
-                field.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
-            return BaseEntry(value: kept, digest: digest, keeping: field.baseKeeping)
-        }
-    }
+    private typealias Target = RedactionTarget
 
     private static let pace = 500
     private let database: any SQLDatabase
@@ -77,12 +34,13 @@ package struct RedactionSweep {
         guard try database.hasHistory() else { return [] }
         var changes: [(change: SchemaChange, target: Target)] = []
         var streams: [RecordMapping: (name: String, targets: [Target])] = [:]
-        let redacted = try redactedColumns(of: schemas)
-        for schema in schemas {
-            let sources = [schema.source] + schema.formerSources
-            guard let source = try sources.first(where: { try registry.tables(of: EntityRegistry.name($0)) != nil }),
-                let tables = try registry.tables(of: EntityRegistry.name(source))
-            else { continue }
+        let sweeps = try schemas.compactMap { schema in
+            try ([schema.source] + schema.formerSources).compactMap { source in
+                try registry.tables(of: EntityRegistry.name(source)).map { (schema, source, $0) }
+            }.first
+        }
+        let redacted = try redactedColumns(of: sweeps.map(\.2.table))
+        for (schema, source, tables) in sweeps {
             let targets = try targets(of: schema, source, redacted[tables.table.lowercased()] ?? [])
             if targets.isEmpty { continue }
             try database.prepareToOverwrite(tables.table)
@@ -118,9 +76,9 @@ package struct RedactionSweep {
     }
 
     /// The columns of tables that a source redacted before, in lower case.
-    private func redactedColumns(of schemas: [RecordSchema]) throws -> [String: Set<String>] {
+    private func redactedColumns(of tables: [String]) throws -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
-        for table in Set(schemas.map(\.table)) {
+        for table in Set(tables) {
             for source in try registry.sources(of: table) {
                 let slots = try registry.slots(of: EntityRegistry.name(source)).filter { $0.redaction != nil }
                 found[table.lowercased(), default: []].formUnion(slots.map { $0.column.lowercased() })

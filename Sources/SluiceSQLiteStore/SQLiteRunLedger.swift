@@ -27,15 +27,15 @@ final class SQLiteRunLedger: RunLedger {
                 INSERT INTO _sluice_state (pipeline, stream, part, name, value)
                 SELECT ?1, '', ?2, 'at', ?3 WHERE EXISTS (SELECT 1 FROM _sluice_runs)
                 ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(moment)])
+                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(RunBeginning(at: moment).text)])
         }
     }
 
-    func forgetBeginning(of pipeline: String) throws {
+    func forgetBeginning(of pipeline: String, at moment: String) throws {
         try translated {
             try connection.run(
-                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
-                [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
+                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND value = ?3",
+                [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(RunBeginning(at: moment).text)])
         }
     }
 
@@ -44,7 +44,9 @@ final class SQLiteRunLedger: RunLedger {
             let rows = try connection.rows(
                 "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
                 [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
-            if case .text(let bytes)? = rows.first?.first { return String(decoding: bytes, as: UTF8.self) }
+            if case .text(let bytes)? = rows.first?.first {
+                return RunBeginning(String(decoding: bytes, as: UTF8.self)).moment
+            }
             return nil
         }
     }
@@ -74,10 +76,15 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(RunWarning.text(of: run.warnings)), SQLiteValue(run.conflictsWritten),
                     SQLiteValue(run.deletesRefused), run.recordsRead.map { SQLiteValue($0) } ?? .null,
                 ])
-            for part in [Self.part(of: run.id)] + (run.asksSource ? [Self.begun] : []) {
+            let others = "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2"
+            try connection.run(others, [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
+            if run.asksSource {
                 try connection.run(
-                    "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
-                    [SQLiteValue(run.pipeline), SQLiteValue(part)])
+                    "\(others) AND value = coalesce(?3, value)",
+                    [
+                        SQLiteValue(run.pipeline), SQLiteValue(Self.begun),
+                        run.hasSucceeded ? .null : SQLiteValue(RunBeginning(at: run.startedAt).text),
+                    ])
             }
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)

@@ -67,6 +67,9 @@ package struct RunEntry: Sendable, Equatable {
     /// Whether something of it is in the store: all, or what was merged before it broke off.
     package var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
 
+    /// Whether it came to its end with its pipeline's lock, so that no later run had begun.
+    package var hasSucceeded: Bool { status == "succeeded" }
+
     /// The command of a run over the quarantine, which reads nothing from its source.
     package static let retryCommand = "retry"
     /// The command of a run that gives records in quarantine up.
@@ -191,10 +194,12 @@ package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
     /// Notes that a run of a pipeline over its source begins, where runs are known: in a transaction of its own, so none may be open.
-    /// The next one of these that is recorded takes the note back.
+    /// It takes the place of an earlier note. The next one of these that is recorded as succeeded takes the note back, one that
+    /// failed its own alone: it may have lost its lock to the one that the note is of.
     func noteBeginning(of pipeline: String, at moment: String) throws
-    /// Takes that note back, since the run ended without being kept; as ``noteBeginning(of:at:)`` in a transaction of its own.
-    func forgetBeginning(of pipeline: String) throws
+    /// Takes that note back where it is still the one of this moment, since the run ended without being kept; as
+    /// ``noteBeginning(of:at:)`` in a transaction of its own.
+    func forgetBeginning(of pipeline: String, at moment: String) throws
     /// When the run of a pipeline began of which nothing else is kept: it is at work, or was cut off. Nil where there is none.
     func beginning(of pipeline: String) throws -> String?
     /// Writes a run that has ended, in the place of what was written of it.

@@ -9,8 +9,8 @@ package final class StoreSession {
     private let pipeline: String
     private let claim: StoreClaim
     package private(set) var store: (any RecordStore)?
-    /// Whether the store holds a note that the run began.
-    private var hasNoted = false
+    /// When the run began, as a note in the store says; nil where it holds none.
+    private var notedBeginning: String?
 
     package init(options: StoreOptions, pipeline: String, claim: StoreClaim? = nil) {
         (self.options, self.pipeline) = (options, pipeline)
@@ -44,15 +44,15 @@ package final class StoreSession {
         if options.command != .run || isNew { return }
         // Opened so, a database that is no store yet stays as it is.
         let known = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
-        hasNoted = known != nil && (try? known?.runs.noteBeginning(of: pipeline, at: moment)) != nil
+        if known != nil, (try? known?.runs.noteBeginning(of: pipeline, at: moment)) != nil { notedBeginning = moment }
     }
 
-    /// Takes the note of ``noteBeginning(at:)`` back: the run ended, and is not kept.
+    /// Takes the note of ``noteBeginning(at:)`` back, where it is not another run's by now: the run ended, and is not kept.
     package func forgetBeginning() {
-        guard hasNoted else { return }
+        guard let notedBeginning else { return }
         store?.rollback()
         let known = try? options.backend.openToRead(busyMilliseconds: min(options.busyMilliseconds, 500))
-        try? known?.runs.forgetBeginning(of: pipeline)
+        try? known?.runs.forgetBeginning(of: pipeline, at: notedBeginning)
     }
 
     /// Opens the store: itself, or for a plan what takes its place where it may only be read or is not there.

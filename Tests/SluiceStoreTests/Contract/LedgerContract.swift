@@ -277,11 +277,31 @@ struct RunContract {
         }
         #expect(try beginning() == second)
         try scene.read { try $0.runs.noteBeginning(of: "other", at: first) }
-        try scene.read { try $0.runs.forgetBeginning(of: "other") }
+        try scene.read { try $0.runs.forgetBeginning(of: "other", at: first) }
         #expect(try beginning(of: "other") == nil)
         #expect(try beginning() == second)
         try scene.transaction { try $0.runs.record(.sample(4)) }
         #expect(try beginning() == nil)
+    }
+
+    /// A run that lost its lock takes nothing back of the one that has it by then.
+    @Test(arguments: StoreUnderTest.all)
+    func aRunThatFailedTakesItsOwnBeginningBack(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let (first, second) = ("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z")
+        try scene.transaction { try $0.runs.record(.sample(1)) }
+        for moment in [first, second] { try scene.read { try $0.runs.noteBeginning(of: "test", at: moment) } }
+        var failed = RunEntry.sample(2)
+        (failed.status, failed.startedAt) = ("failed", first)
+        try scene.read { try $0.runs.forgetBeginning(of: "test", at: first) }
+        try scene.transaction { try $0.runs.record(failed) }
+        #expect(try scene.read { try $0.runs.beginning(of: "test") } == second)
+        (failed.id, failed.startedAt) = (3, second)
+        try scene.transaction { try $0.runs.record(failed) }
+        #expect(try scene.read { try $0.runs.beginning(of: "test") } == nil)
+        // What another program notes of the same second is its own.
+        #expect(RunBeginning(at: first) != RunBeginning("\(first) another"))
+        #expect(RunBeginning("\(first) another").moment == first)
     }
 
     @Test(arguments: StoreUnderTest.all)
