@@ -1,5 +1,7 @@
 internal import SluiceDecode
+internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 
@@ -68,8 +70,7 @@ extension TreeMerger {
             let rows = some.flatMap { $0.news + $0.asked } + others.flatMap(\.asked)
             try keepStanding(rows, found, wentAlong: wentAlong)
         }
-        try forgetAbsent(standing.flatMap(\.group), found)
-        try forgetAbsent(quiet, found)
+        try deleteAbsent(standing.flatMap(\.group) + quiet, found)
     }
 
     /// Closes the conflicts over lists of records without a row: what they ask is asked of the record, if at all.
@@ -216,32 +217,48 @@ extension TreeMerger {
         }
     }
 
-    /// Forgets what the source no longer has within records without a row.
-    private mutating func forgetAbsent(_ all: [Orphans], _ found: [NestedBatch]) throws {
-        let whole = Dictionary(grouping: all.filter { $0.scope.reading == .whole }, by: \.part)
-        for (part, orphans) in whole.sorted(by: { $0.key < $1.key }) {
+    /// Forgets what the source no longer has within records without a row, and deletes what of it has one: that is not about the
+    /// records, and goes as if they were there.
+    private mutating func deleteAbsent(_ all: [Orphans], _ found: [NestedBatch]) throws {
+        for (part, orphans) in Dictionary(grouping: all, by: \.part).sorted(by: { $0.key < $1.key }) {
             let (schema, records) = (parts[part].schema, found[part].records)
+            if tree?.parts[part].isOrdered != true {
+                let listed = orphans.map(\.scope).filter { $0.reading != .partial }
+                try deleteMissing(from: listed, live: nil, of: records, part)
+                continue
+            }
+            let whole = orphans.filter { $0.scope.reading == .whole }
             try parts[part].forgetAbsent(
-                orphans.map { orphans in
+                whole.map { orphans in
                     (orphans.scope.owner, Set(orphans.scope.rows.map { records.key(of: $0, schema: schema) }))
                 })
-            if tree?.parts[part].isOrdered == true { try deleteGoneElements(of: orphans, in: part, found) }
+            try deleteGoneElements(of: whole, in: part, found)
         }
     }
 
     /// Deletes the rows of elements that their lists no longer have: with those that moved up they would be a list that no
-    /// side ever had.
+    /// side ever had. A list that has no longer what was edited here is asked about as a whole.
     private mutating func deleteGoneElements(of lists: [Orphans], in part: Int, _ found: [NestedBatch]) throws {
-        let table = parts[part].context.table
+        let (table, records) = (parts[part].context.table, found[part].records)
         let owners = lists.map(\.scope.owner)
         let (rows, live) = try (table.rowKeys(under: owners), table.liveKeys(under: owners))
-        var gone: [RecordKey] = []
+        var gone: [[RecordKey]] = []
         for (index, orphans) in lists.enumerated() {
-            let present = keys(of: orphans.scope, found[part].records, part)
-            let standing = Set(rows[index]).subtracting(present)
-            gone += live[index].filter(standing.contains)
+            let standing = Set(rows[index]).subtracting(keys(of: orphans.scope, records, part))
+            gone.append(live[index].filter(standing.contains))
         }
-        if !gone.isEmpty { try deleteChildren(gone, in: part, isCounted: false) }
+        let held = try parts[part].goneRecords(gone.flatMap { $0 }).filter { $0.decision.action == .conflict }
+        let edited = Set(held.map(\.key))
+        let asked = lists.indices.filter { index in gone[index].contains(where: edited.contains) }
+        if !asked.isEmpty {
+            let scopes = asked.map { lists[$0].scope }
+            try parts[part].lookUp(records)
+            let decided = try self.lists(scopes, parts[part].listFacts(scopes, of: records), of: records, part)
+            for (index, list) in zip(asked, decided) where list != nil { gone[index] = [] }
+            try mergeHeld(decided.compactMap { $0 }, of: records, part)
+        }
+        let free = gone.flatMap { $0 }
+        if !free.isEmpty { try deleteChildren(free, in: part, isCounted: false) }
     }
 
     /// Has all that belongs to a record which is back merged once more, since none of it has a row.

@@ -297,7 +297,7 @@ package struct TreeMerger {
     }
 
     /// Deletes the children that their records no longer have at the source.
-    private mutating func deleteMissing(
+    mutating func deleteMissing(
         from scopes: [NestedBatch.Scope], live known: [[RecordKey]]?, of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if scopes.isEmpty { return try deleteBelow(part) }
