@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import Synchronization
 import Testing
 
 /// Values that are decoded by `Decodable`: within other types, and for a closure that looks at each.
@@ -42,6 +43,67 @@ extension MappedDecodingTests {
         let page = try decoder.decode(MappedPage.self, from: Data(json.utf8))
         #expect(page.items.values.map(\.value.isActive) == [true], "\(page.items.failures.map(\.message))")
     }
+}
+
+/// What is said of values is known without what the store would keep of them, unless they hold others.
+extension MappedDecodingTests {
+    @Test(arguments: [("plain", 0), ("holding", 2)])
+    func storesNothingBeforeItsTime(_ name: String, _ boxed: Int) throws {
+        let json = Data(#"[{"id": 1, "color": 7, "inner": {"id": 2, "color": 8}}]"#.utf8)
+        let counter = BoxCounter()
+        let properties: Int = try BoxCounter.$current.withValue(counter) {
+            switch name {
+            case "plain":
+                let value = try JSONDecoder().decode(Upserts<PlainPaint>.self, from: json).values[0]
+                return value.present == [\.id, \.color] ? value.value.color : -1
+            default: return try JSONDecoder().decode(Upserts<HoldingPaint>.self, from: json).values[0].value.color
+            }
+        }
+        #expect(properties == 7)
+        #expect(counter.count == boxed)
+    }
+
+    /// What the store cannot keep is kept aside like what cannot be decoded, at its place in the list.
+    @Test func keepsAsideWhatCannotBeStored() async throws {
+        let store = try Store.temporary(PlainPaint.self)
+        let json = #"[{"id": 1, "color": 7}, {"id": "x"}, {"id": 3, "color": -1}, {"id": 4, "color": 2}]"#
+        let upserts = try JSONDecoder().decode(Upserts<PlainPaint>.self, from: Data(json.utf8))
+        #expect(upserts.values.count == 3 && upserts.failures.map(\.index) == [1])
+        let result = try await store.sync(upserts, .init(source: "shop"))
+        #expect(result.summary == SyncSummary(insert: 2, quarantined: 2), "\(result.problems)")
+        let places = try await store.quarantine(of: PlainPaint.self).map(\.json)
+        #expect(places.sorted() == [#"{"element":1}"#, #"{"element":2}"#])
+        #expect(result.quarantined.contains { $0.message.contains("`color`") }, "\(result.quarantined.map(\.message))")
+    }
+}
+
+/// Counts the values that are made ready for the store.
+private final class BoxCounter: Sendable {
+    @TaskLocal static var current: BoxCounter?
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+    func add() { number.withLock { $0 += 1 } }
+}
+
+private enum Paint: ValueTransform {
+    struct NoPaint: Error {}
+    static func stored(_ value: Int) throws -> Int {
+        BoxCounter.current?.add()
+        if value < 0 { throw NoPaint() }
+        return value
+    }
+    static func value(_ stored: Int) -> Int { stored }
+}
+
+@PersistentModel private struct PlainPaint: Decodable {
+    let id: Int
+    @Attribute(storageMethod: .transformed(Paint.self)) var color: Int
+}
+
+@PersistentModel private struct HoldingPaint: Decodable {
+    let id: Int
+    @Attribute(storageMethod: .transformed(Paint.self)) var color: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "inner") var inner: PlainPaint?
 }
 
 @PersistentModel(names: .snakeCase) private struct MappedSupplier: Decodable {

@@ -116,6 +116,11 @@ public struct ModelDescription: Sendable {
     /// Whether the macro's text could be read.
     private(set) var isReadable = false
 
+    /// Whether its records hold others by value.
+    var holdsRecords: Bool {
+        fields.contains { $0.reference?.isByValue == true } || relationships.contains { $0.isByValue }
+    }
+
     /// The positions of the fields that identify a record.
     var identifiers: [Int] { fields.indices.filter { fields[$0].isIdentifier } }
     /// The names of these fields.

@@ -1,5 +1,4 @@
 internal import SluiceDecode
-internal import SluiceJSON
 internal import SluiceModel
 
 /// Makes values of a model of records that were decoded.

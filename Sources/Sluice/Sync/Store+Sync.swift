@@ -118,11 +118,20 @@ extension Store {
         _ values: Upserts<M>, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
-        for value in values.values { try records.add(value.value, saying: value.present.said) }
-        for failure in values.failures {
-            // Its JSON is gone; its place tells it from others.
-            records.refuse(failure.message, json: Array(#"{"element":\#(failure.index)}"#.utf8), at: failure.index)
+        // Its JSON is gone; its place tells it from others.
+        func refuse(_ message: String, at index: Int) {
+            records.refuse(message, json: Array(#"{"element":\#(index)}"#.utf8), at: index)
         }
+        let failed = Set(values.failures.map(\.index))
+        var place = 0
+        for value in values.values {
+            while failed.contains(place) { place += 1 }
+            do { try records.add(value.value, saying: value.present.said) } catch let error as SluiceError {
+                refuse(error.message, at: place)
+            }
+            place += 1
+        }
+        for failure in values.failures { refuse(failure.message, at: failure.index) }
         return try await sync(M.self, records.feed, options, isPlan: false)
     }
 

@@ -128,7 +128,10 @@ enum JSONPresence {
     /// What a JSON object says of a value that was made of it: the properties whose keys are there, whatever stands below them, and
     /// so on of the records that it holds by value.
     static func said(of value: some PersistentModel, in decoder: any Decoder) throws -> SaidProperties {
-        try said(of: BoxedRecord(whole: value), in: try decoder.container(keyedBy: AnyKey.self))
+        let description = type(of: value).modelDescription
+        // What is said of a record within another goes by its key, and of that alone its values are needed.
+        let record = description.holdsRecords ? try BoxedRecord(whole: value) : BoxedRecord(description)
+        return try said(of: record, in: try decoder.container(keyedBy: AnyKey.self))
     }
 
     private static func said(of record: BoxedRecord, in object: KeyedDecodingContainer<AnyKey>) throws -> SaidProperties
