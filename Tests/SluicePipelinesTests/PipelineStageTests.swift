@@ -250,6 +250,101 @@ struct PipelineStageTests {
         let other = #expect(throws: SluiceError.self) { try pipeline.stage(StrictBook.self) { _ in .keep } }
         #expect(other?.code == .definitionDiffers)
     }
+
+    // MARK: Records within others
+
+    private func carts<M: PersistentModel>(_ model: M.Type) throws -> Pipeline {
+        try write(
+            "carts.yaml",
+            """
+            version: 1
+            name: carts
+            source: {base_url: "file:."}
+            entities:
+              Cart:
+                table: carts
+                primary_key: [id]
+                fields: {id: int, note: string, buyer: {ref: Buyer, from: buyer, required: true}}
+              Buyer: {table: buyers, primary_key: [id], fields: {id: int, name: {type: string, required: true}}}
+            streams: [{name: carts, entity: Cart, path: carts.json}]
+            """)
+        return try Pipeline(contentsOf: folder.path + "/carts.yaml", models: model)
+    }
+
+    struct Held: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let look: @Sendable (inout StagedCart) -> Void
+        /// The property that has other records; nil where the record is merged.
+        var property: String?
+    }
+
+    static let held = [
+        Held(testDescription: "nothing", look: { _ in }),
+        Held(testDescription: "another value", look: { $0.note = "m" }),
+        Held(testDescription: "none, as before", look: { ($0.buyer, $0.items) = (nil, []) }),
+        Held(
+            testDescription: "a record", look: { $0.buyer = StagedBuyer(id: 8, name: "Cy") }, property: "buyer"),
+        Held(
+            testDescription: "the source's own record", look: { $0.buyer = StagedBuyer(id: 7, name: "Ann") },
+            property: "buyer"),
+        Held(
+            testDescription: "a list", look: { $0.items = [StagedItem(id: 1)] }, property: "items"),
+        Held(
+            testDescription: "a record and a value",
+            look: { ($0.note, $0.buyer) = ("m", StagedBuyer(id: 8, name: "Cy")) }, property: "buyer"),
+    ]
+
+    /// A run takes records within others from the source: a closure does not see them, and what it makes of them keeps the record
+    /// aside.
+    @Test(arguments: held) func leavesRecordsWithinOthersToTheSource(_ item: Held) async throws {
+        try write("carts.json", #"[{"id": 1, "note": "n", "buyer": {"id": 7, "name": "Ann"}}]"#)
+        let store = try Store(folder.path + "/carts.db", models: StagedCart.self)
+        let pipeline = try carts(StagedCart.self).stage(StagedCart.self) { cart in
+            if cart.buyer != nil || !cart.items.isEmpty { return .quarantine("seen") }
+            item.look(&cart)
+            return .keep
+        }
+        let report = try await store.run(pipeline)
+        let carts = try await store.fetch(StagedCart.all)
+        if let property = item.property {
+            #expect(report.summary.quarantined == 1 && carts.isEmpty)
+            #expect(
+                try await store.quarantine(of: StagedCart.self).map(\.message) == [
+                    "`\(property)` has other records than before. A run takes the records within others from the source, and no closure changes them."
+                ])
+        } else {
+            #expect(report.summary.insert == 1, "\(report.problems)")
+            #expect(carts.map(\.buyer) == [StagedBuyer(id: 7, name: "Ann")] && carts.map(\.items) == [[]])
+        }
+    }
+
+    /// No value can be made without a record that it needs, which is not there before the run stores it.
+    @Test func refusesModelsThatNeedARecordOfTheirOwn() throws {
+        let pipeline = try carts(StagedCart.self)
+        let error = #expect(throws: SluiceError.self) { try pipeline.stage(NeedyCart.self) { _ in .keep } }
+        #expect(error?.code == .refused && error?.field == "buyer", "\(String(describing: error))")
+    }
+}
+
+@PersistentModel(entity: "Cart", table: "carts") struct StagedCart {
+    let id: Int
+    var note: String?
+    @Relationship(inverse: .none, deleteRule: .nullify) var buyer: StagedBuyer?
+    @Relationship(inverse: .none, deleteRule: .cascade) var items: [StagedItem]
+}
+
+@PersistentModel(entity: "Cart", table: "carts") private struct NeedyCart {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .deny) var buyer: StagedBuyer
+}
+
+@PersistentModel(entity: "Buyer", table: "buyers") struct StagedBuyer: Equatable {
+    let id: Int
+    var name: String
+}
+
+@PersistentModel struct StagedItem: Equatable {
+    let id: Int
 }
 
 @PersistentModel(entity: "Book", table: "books") struct StagedBook {

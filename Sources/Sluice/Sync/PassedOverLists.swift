@@ -19,15 +19,16 @@ struct PassedOverValues {
     /// Finds out which properties of a model may hold records.
     init(_ model: ModelDescription) {
         typeName = model.typeName
-        let single = model.fields.filter { $0.reference?.isByValue == true && $0.json == nil }.map(\.property)
-        let lists = model.relationships.enumerated().map { index, relationship in
-            let target = relationship.target?.modelDescription
-            let link = target.flatMap { try? LinkDescription(model, index, $0) }
-            if relationship.json != nil, case .table? = link { return (relationship.property, index as Int?) }
-            return (relationship.property, nil)
+        let records = model.fields.filter { $0.reference?.isByValue == true && $0.json == nil }
+        candidates = Set(records.map(\.property) + model.relationships.map(\.property))
+        var taken: [String: Int] = [:]
+        for (index, relationship) in model.relationships.enumerated() where relationship.json != nil {
+            guard let target = relationship.target?.modelDescription,
+                case .table? = try? LinkDescription(model, index, target)
+            else { continue }
+            taken[relationship.property] = index
         }
-        taken = Dictionary(lists.compactMap { name, index in index.map { (name, $0) } }) { first, _ in first }
-        candidates = Set(lists.map(\.0) + single)
+        self.taken = taken
     }
 
     /// Looks at a value.
