@@ -68,6 +68,97 @@ struct PipelineAgreementTests {
         // One of those that fill it has the name.
         #expect(throws: Never.self) { try Pipeline(contentsOf: file(["Memo", "Note"]), models: Note.self) }
     }
+
+    struct Uniqueness: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// `unique` of the entity.
+        let wanted: String
+        let model: any PersistentModel.Type
+        var problems: [String] = []
+    }
+
+    static let uniqueness = [
+        Uniqueness(testDescription: "neither", wanted: "[]", model: PlainTicket.self),
+        Uniqueness(testDescription: "the pipeline alone", wanted: "[[shop, number]]", model: PlainTicket.self),
+        Uniqueness(testDescription: "both, in another order", wanted: "[[number, shop]]", model: PairTicket.self),
+        Uniqueness(testDescription: "fewer of them in the pipeline", wanted: "[[number]]", model: PairTicket.self),
+        Uniqueness(
+            testDescription: "the model alone", wanted: "[]", model: PairTicket.self,
+            problems: [
+                "`shop` and `no` of `PairTicket` together are unique, and the pipeline does not say so: a run that sends values twice would fail: add `[shop, number]` to `unique` of the entity `Ticket`, or leave the group out of the model"
+            ]),
+        Uniqueness(
+            testDescription: "more of them in the pipeline", wanted: "[[shop, number, code]]", model: PairTicket.self,
+            problems: [
+                "`shop` and `no` of `PairTicket` together are unique, and the pipeline does not say so: a run that sends values twice would fail: add `[shop, number]` to `unique` of the entity `Ticket`, or leave the group out of the model"
+            ]),
+        Uniqueness(testDescription: "one of both", wanted: "[[code]]", model: CodeTicket.self),
+        Uniqueness(
+            testDescription: "one of the model alone", wanted: "[[shop, number]]", model: CodeTicket.self,
+            problems: [
+                "`CodeTicket.code` is unique, and the pipeline does not say so: a run that sends a value twice would fail: add `[code]` to `unique` of the entity `Ticket`, or leave `.unique` out of the model"
+            ]),
+        Uniqueness(testDescription: "with the key", wanted: "[]", model: KeyTicket.self),
+        Uniqueness(testDescription: "a property of the program's own", wanted: "[]", model: OwnTicket.self),
+    ]
+
+    /// An index that the model makes would end a run; `validate --swift` says the same.
+    @Test(arguments: uniqueness) func comparesWhatIsUnique(_ item: Uniqueness) throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/tickets.yaml"
+        let yaml = """
+            version: 1
+            name: tickets
+            source: {base_url: "file:."}
+            entities:
+              Ticket:
+                table: tickets
+                primary_key: [id]
+                unique: \(item.wanted)
+                fields: {id: int, shop: {ref: Shop, from: shop}, number: int, code: string}
+              Shop: {table: shops, primary_key: [id], fields: {id: int}}
+            streams: [{name: tickets, entity: Ticket, path: tickets.json}]
+            """
+        try Data(yaml.utf8).write(to: URL(fileURLWithPath: path))
+        do {
+            _ = try Pipeline(contentsOf: path, models: item.model)
+            #expect(item.problems.isEmpty)
+        } catch let error as SluiceError {
+            #expect(error.code == .definitionDiffers && error.problems == item.problems, "\(error)")
+        }
+    }
+}
+
+@PersistentModel(entity: "Shop", table: "shops") private struct TicketShop { let id: Int }
+
+@PersistentModel(entity: "Ticket", table: "tickets") private struct PlainTicket {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var shop: Ref<TicketShop>?
+    var number: Int?
+    var code: String?
+}
+
+@PersistentModel(entity: "Ticket", table: "tickets", unique: [["shop", "no"]]) private struct PairTicket {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var shop: Ref<TicketShop>?
+    @Attribute(persistentName: "number") var no: Int?
+    var code: String?
+}
+
+@PersistentModel(entity: "Ticket", table: "tickets") private struct CodeTicket {
+    let id: Int
+    @Attribute(.unique) var code: String?
+}
+
+@PersistentModel(entity: "Ticket", table: "tickets", unique: [["id", "code"]]) private struct KeyTicket {
+    let id: Int
+    var code: String?
+}
+
+@PersistentModel(entity: "Ticket", table: "tickets", unique: [["mine", "code"]]) private struct OwnTicket {
+    let id: Int
+    var code: String?
+    var mine: String?
 }
 
 @PersistentModel(table: "notes")

@@ -21,6 +21,7 @@ package struct PipelineAgreement {
                 requireValues(entity, model)
                 compareLinks(entity, description)
             }
+            compareUnique(entities, description)
         }
     }
 
@@ -75,6 +76,39 @@ package struct PipelineAgreement {
         problems.append(
             "`\(model.typeName).\(own.property)` is a `\(reading.name)`, which cannot be \(strange.map { "`\($0)`" }.joined(separator: ", ")), and the `values` of the field `\(field.name)` of `\(entity.name)` have it: take it out of one, or into the other"
         )
+    }
+
+    /// An index that the model makes, and of which the file does not know, would end its runs.
+    private mutating func compareUnique(_ entities: [EntityDefinition], _ model: ModelDescription) {
+        guard let first = entities.first else { return }
+        var filled: Set<String> = []
+        /// The model's properties of fields of an entity; nil where it leaves one out.
+        func known(_ names: [String], of entity: EntityDefinition) -> [String]? {
+            let found = names.compactMap { name in
+                entity.fields.first { $0.name == name }.flatMap { field in
+                    model.fields.first { $0.column.lowercased() == field.column.lowercased() }?.property
+                }
+            }
+            return found.count == names.count ? found : nil
+        }
+        for entity in entities { filled.formUnion(entity.fields.compactMap { known([$0.name], of: entity)?.first }) }
+        let wanted = UniqueGroups(
+            key: known(first.primaryKey, of: first) ?? [],
+            entities.flatMap { entity in entity.unique.compactMap { known($0, of: entity) } })
+        func properties(_ fields: [Int]) -> [String] { fields.map { model.fields[$0].property } }
+        let own = UniqueGroups(key: properties(model.identifiers), model.unique.map(properties))
+        // A run never writes a property of the program's own.
+        for group in own.groups(missingIn: wanted) where filled.isSuperset(of: group) {
+            let fields = group.compactMap { property in
+                model.fields.first { $0.property == property }.flatMap { own in
+                    first.fields.first { $0.column.lowercased() == own.column.lowercased() }?.name
+                }
+            }
+            let text = "[\(fields.joined(separator: ", "))]"
+            problems.append(
+                "\(UniqueGroups.problem(group, of: model.typeName)): add `\(text)` to `unique` of the entity `\(first.name)`, or leave \(group.count > 1 ? "the group" : "`.unique`") out of the model"
+            )
+        }
     }
 
     /// Pairs that the file keeps elsewhere than the model would never be read.

@@ -308,7 +308,7 @@ package struct ModelComparison {
             compareType(&comparison, written)
             compareOptional(&comparison, written)
             comparison.comparePolicy(model, entity, field, property, written)
-            compareRules(&comparison, written)
+            if !entity.sources.isEmpty { comparison.compareRules(model, entity, field, property, written) }
             compareJSON(&comparison, written)
             compareDefault(&comparison, written)
         }
@@ -441,25 +441,6 @@ package struct ModelComparison {
                 "The pipeline does not require `\(property.field ?? property.storeName)`, and \(name) takes no null.",
                 help: "Make it optional, or add `required: true` to the field.",
                 edits: ModelEdits(model).makeOptional(written))
-        }
-
-        private func compareRules(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
-            let groups = model.model.unique.filter { $0.count == 1 }.joined()
-            let isUnique = field.isUnique || groups.contains(field.property)
-            let edits = ModelEdits(model)
-            let offset = written.nameRange.lowerBound
-            if property.isUnique, !isUnique, field.reference == nil {
-                report(
-                    &comparison, .fieldUnique, .warning, at: offset,
-                    "The pipeline has `unique` for the column of \(name), and the model does not say so.",
-                    edits: edits.set(nil, ".unique", in: "Attribute", of: written))
-            } else if isUnique, !property.isUnique, !property.isIdentifier {
-                report(
-                    &comparison, .fieldUnique, .error, at: offset,
-                    "\(name) is unique, and the pipeline does not say so: a run that sends a value twice would fail.",
-                    help: "Add it to `unique` of the entity, or leave `.unique` out.")
-            }
-            if !entity.sources.isEmpty { comparison.compareRules(model, entity, field, property, written) }
         }
 
         private func compareJSON(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
