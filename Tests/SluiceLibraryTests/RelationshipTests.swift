@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 extension Shop {
@@ -10,6 +11,27 @@ extension Shop {
 
 struct RelationshipTests {
     private struct Back: Error {}
+
+    /// What a struct of pairs filled, `Refs` in its place read, where the entities' names and keys are those of its columns.
+    @Test func refsTakeThePlaceOfAStructOfPairs() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/pairs.db"
+        let before = try Store(path, models: PairRow.self)
+        try await before.write { tx in
+            var works = [PairWork(id: 1), PairWork(id: 2)]
+            try tx.insert(&works)
+            var word = PairWord(id: 7)
+            try tx.insert(&word)
+            var row = PairRow(work: Ref(1), word: Ref(7))
+            try tx.insert(&row)
+        }
+        await before.close()
+        let store = try Store(path, models: LinkedWork.self)
+        let words = try await store.read { reader in
+            try reader.fetch(LinkedWork.order(by: \.id)).map { try $0.words.load(in: reader).map(\.id) }
+        }
+        #expect(words == [[7], []])
+    }
 
     private func carpets() async throws -> Store {
         let store = try Store.temporary(Shop.self)
@@ -169,4 +191,18 @@ struct RelationshipTests {
         #expect(try coded(boss.reports) == [2, 4, 9])
         #expect(try coded(try await store.find(Employee.self, 1).reports) == [])
     }
+}
+
+@PersistentModel(entity: "Work", table: "works") private struct PairWork { let id: Int }
+
+@PersistentModel(entity: "Word", table: "words") private struct PairWord { let id: Int }
+
+@PersistentModel(entity: "WorkWords", table: "work_words") private struct PairRow {
+    @Attribute(.identifier) @Relationship(inverse: .none, deleteRule: .nullify) let work: Ref<PairWork>
+    @Attribute(.identifier) @Relationship(inverse: .none, deleteRule: .nullify) let word: Ref<PairWord>
+}
+
+@PersistentModel(entity: "Work", table: "works") private struct LinkedWork {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, via: "work_words") var words: Refs<PairWord>
 }
