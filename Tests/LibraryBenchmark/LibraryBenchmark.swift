@@ -5,7 +5,7 @@ import Sluice
 @main
 enum LibraryBenchmark {
     private static let usage =
-        "usage: sluice-library-bench sync|decode|stage|rates FILE STORE | fetch|fetch-hand|fetch-origin|each|find|save STORE | insert|relate COUNT STORE | including|including-hand STORE | latency STORE"
+        "usage: sluice-library-bench sync|decode|stage|rates FILE STORE | fetch|fetch-hand|fetch-origin|each|find|save STORE | insert|save-new|relate COUNT STORE | including|including-hand STORE | latency|commit STORE"
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -29,6 +29,7 @@ enum LibraryBenchmark {
             return true
         }
         switch (job, arguments.count) {
+        case ("commit", 2): try await Latency.commit(to: path)
         case ("rates", 3): try await Rates(path, URL(fileURLWithPath: arguments[1])).measure()
         case ("relate", 3): try await Related(path).fill(Int(arguments[1]) ?? 0)
         case ("including", 2): print(try await Related(path).including())
@@ -46,6 +47,7 @@ enum LibraryBenchmark {
         case ("sync", 3): try await sync(URL(fileURLWithPath: arguments[1]), store)
         case ("decode", 3): try await decode(URL(fileURLWithPath: arguments[1]), store)
         case ("insert", 3): try await insert(Int(arguments[1]) ?? 0, store)
+        case ("save-new", 3): try await saveNew(Int(arguments[1]) ?? 0, store)
         case ("fetch", 2): print(try await store.fetch(BenchIssue.all.withoutOrigin()).count)
         case ("fetch-origin", 2): print(try await store.fetch(BenchIssue.all).count)
         case ("each", 2): try await each(store)
@@ -93,6 +95,13 @@ enum LibraryBenchmark {
                 try transaction.insert(&issue)
             }
         }
+        print(count)
+    }
+
+    /// The same by `save`, which finds out that there are none yet.
+    private static func saveNew(_ count: Int, _ store: Store) async throws {
+        var values = (1...count).map { BenchIssue(made: $0) }
+        try await store.save(&values)
         print(count)
     }
 
