@@ -283,7 +283,7 @@ let package = Package(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
-        tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
+        tests("SluiceSwiftTests", ["SluiceJSON", "SluiceSwift", "TestSupport"]),
         tests("SluiceLibraryTests", ["CTestSQLite", "Sluice", "SluiceSQLite", "SluiceTesting", "TestSupport"]),
         tests("SluicePipelinesTests", ["Sluice", "SluicePipelines", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),

@@ -213,20 +213,41 @@ struct CompilerTests {
 
     /// Properties of types that have no column.
     static let odd = [
-        "var odd: Odd", "var odd: Odd?", "var odd: Odd? = nil", "let odd: Odd", "var odd: [Int: String] = [:]",
-        "var odd: [String]", "@Attribute(.unique) var odd: Set<Int>", "@Attribute(json: \"a.b\") var odd: [Odd]?",
+        "var odd: Odd", "var odd: Odd?", "var odd: Odd? = nil", "let odd: Odd", "var odd: [Odd] = []",
+        "@Attribute(.unique) var odd: Own<Int>", "@Attribute(json: \"a.b\") var odd: [Odd]?",
     ]
 
     /// A type that cannot be stored is one error, which says what to do; whoever reads it himself is told where it is written.
     @Test(arguments: odd, ["", "init(unboxing row: borrowing Row<Book>) throws(UnboxError) { fatalError() }"])
     func saysOnceThatATypeHasNoColumn(property: String, own: String) throws {
-        let source = "import Sluice\nstruct Odd {}\n@PersistentModel struct Book { let id: Int; \(property)\n\(own) }\n"
+        let source =
+            "import Sluice\nstruct Odd {}\nstruct Own<Value> {}\n@PersistentModel struct Book { let id: Int; \(property)\n\(own) }\n"
         let (told, _) = try Toolchain.compile(source)
         let errors = told.split(separator: "\n").filter { $0.contains(": error: ") }
         #expect(errors.allSatisfy { $0.contains("this type has no column") }, "\(told)")
         // What it is at first is written as well.
-        let places = property.contains("[:]") && !own.isEmpty ? 2 : 1
+        let places = property.contains("= []") && !own.isEmpty ? 2 : 1
         #expect(errors.count == places, "\(told)")
+    }
+
+    /// Properties of which the macro knows that no column holds their type, and the column where that stands.
+    static let collections: [(property: String, column: Int)] = [
+        ("var odd: [Int: String] = [:]", 14), ("var odd: [String: Int]", 14), ("var odd: [String]", 14),
+        ("var odd: [[UInt8]]?", 14), ("@Attribute(.unique) var odd: Set<Int>", 34),
+        ("var odd: Dictionary<Int, Int>?", 14),
+        ("@Attribute(check: .pattern(\"[a\")) var odd: String", 23), ("@Attribute(json: \"a[\") var odd: String", 22),
+        ("@Relationship(inverse: .none, deleteRule: .nullify, json: \"a..\") var odd: Refs<Other>", 63),
+        ("var odd: (Int, Int)", 9), ("var odd: () -> Void", 9),
+    ]
+
+    /// What the macro knows stands where the user wrote it, and nothing is said of what the macro would have written.
+    @Test(arguments: collections.indices) func saysItWhereTheUserWroteIt(_ index: Int) throws {
+        let (property, column) = Self.collections[index]
+        let (told, _) = try Toolchain.compile(
+            "import Sluice\n@PersistentModel struct Book {\n    let id: Int\n    \(property)\n}\n@PersistentModel struct Other { let id: Int }\n"
+        )
+        let errors = told.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(errors.count == 1 && errors[0].contains("program.swift:4:\(column): error: @"), "\(told)")
     }
 
     @Test(arguments: programs.indices) func saysWhatIsWrong(_ index: Int) throws {

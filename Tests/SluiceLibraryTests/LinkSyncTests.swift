@@ -65,6 +65,7 @@ struct LinkSyncTests {
         #expect(try await store.quarantine(of: Topic.self).isEmpty)
     }
 
+    /// What a condition of a path says is judged when a store is opened; what else is wrong with paths, the macro says.
     @Test func refusesPathsThatAreNone() {
         let error = #expect(throws: SluiceError.self) { try Schema(Astray.self) }
         #expect(error?.problems == ["the path `json` of `Astray.topics` is none; write it as in `labels[*]`"])
@@ -217,5 +218,5 @@ struct PassedOverListTests {
 
 @PersistentModel private struct Astray {
     let id: Int
-    @Relationship(inverse: .none, deleteRule: .nullify, json: "a[") var topics: Refs<Topic>
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "a[?]") var topics: Refs<Topic>
 }

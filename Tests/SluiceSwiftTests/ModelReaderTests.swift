@@ -67,7 +67,7 @@ struct ModelReaderTests {
     /// A row of the table of defaults: a property, and whether its initial value stands in for an absent key.
     static let defaults: [(property: String, isDefault: Bool)] = [
         ("var a = false", true), ("var a = -1", true), ("var a: Decimal = 1.5", true), (#"var a = "EUR""#, true),
-        ("var a: [String] = []", true), ("var a: Kind = .novel", true), ("var a: Int? = 3", true),
+        ("var a: [Part] = []", true), ("var a: Kind = .novel", true), ("var a: Int? = 3", true),
         ("var a: Int", false), ("var a: Int?", false), ("var a: Int? = nil", false), ("var a: UUID = UUID()", false),
         ("var a: Kind = .init(1)", false), ("@Attribute(.identifier) var a = 0", false),
         ("@Relationship(inverse: \"b\", deleteRule: .nullify) var a: Ref<B>? = nil", false),

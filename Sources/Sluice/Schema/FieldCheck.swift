@@ -110,7 +110,7 @@ final class CheckPattern: Sendable {
 
     init(_ text: String) {
         self.text = text
-        expression = Mutex(try? Regex(text))
+        expression = Mutex(PatternText.expression(text))
     }
 
     var isValid: Bool { expression.withLock { $0 != nil } }

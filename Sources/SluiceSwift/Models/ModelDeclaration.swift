@@ -227,6 +227,18 @@ package enum SwiftType {
         return argument(of: type, "Array")
     }
 
+    /// Whether a type is a collection that no column holds: a list of another type than `UInt8` that is stored as it is, a set, or
+    /// a dictionary. Of other lists the compiler alone knows what they are of.
+    package static func isCollection(_ type: String) -> Bool {
+        let type = wrapped(type)
+        let plain = type.hasPrefix("Swift.") ? String(type.dropFirst(6)) : type
+        if let element = element(of: plain) {
+            return element != "UInt8" && (ModelReader.plainTypes.contains(wrapped(element)) || isCollection(element))
+        }
+        return plain.hasPrefix("[") && plain.hasSuffix("]")
+            || ["Set", "Dictionary"].contains { argument(of: plain, $0) != nil }
+    }
+
     /// What a type that leads to several records leads to; nil where the type is another one.
     package static func members(of type: String) -> String? {
         argument(of: type, "Refs") ?? argument(of: type, "OrderedRefs")

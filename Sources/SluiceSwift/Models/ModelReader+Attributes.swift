@@ -34,7 +34,7 @@ extension ModelReader {
             case "persistentName": options.name = name(argument)
             case "renamedFrom": options.former = argument
             case "column": options.column = name(argument)
-            case "json": options.json = name(argument)
+            case "json": options.json = path(argument, "@Attribute")
             case "storageMethod"
             where SwiftLiteral.member(argument.text, of: "AttributeStorageMethod")?.name == "composition":
                 options.isComposition = true

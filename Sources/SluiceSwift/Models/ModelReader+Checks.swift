@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 extension ModelReader {
     /// Reads a check of an attribute, such as `.length(1...200)`.
     ///
@@ -28,6 +30,11 @@ extension ModelReader {
         case "pattern":
             guard let pattern = SwiftLiteral.string(inner), !pattern.isEmpty else {
                 complain("@Attribute: `.pattern` takes a string literal without interpolation", at: place)
+                return nil
+            }
+            // The same reader has the last word when a store is opened.
+            if PatternText.expression(pattern) == nil {
+                complain("@Attribute: the pattern `\(pattern)` is no regular expression", at: place)
                 return nil
             }
             return .pattern(pattern)

@@ -120,6 +120,21 @@ package struct ModelReader {
         return former
     }
 
+    /// A path into JSON.
+    ///
+    /// - Parameters:
+    ///   - argument: What says it.
+    ///   - attribute: The attribute with its sign.
+    /// - Returns: Nil where it is no literal, or no path.
+    mutating func path(_ argument: TypeDeclaration.Attribute.Argument, _ attribute: String) -> String? {
+        guard let text = name(argument), !text.allSatisfy(\.isWhitespace) else { return nil }
+        if JSONPathGrammar.accepts(text) { return text }
+        complain(
+            "\(attribute): `\(text)` is no path; write it as in `author.name` or `labels[*]`",
+            at: argument.range.lowerBound)
+        return nil
+    }
+
     /// A name that an argument gives as a literal.
     mutating func name(_ argument: TypeDeclaration.Attribute.Argument) -> String? {
         let label = argument.label.map { "`\($0)`" } ?? "the argument"
@@ -282,6 +297,16 @@ package struct ModelReader {
             found.isByValue = true
             reference = found
         }
+        if reference == nil, options.storage == .value, SwiftType.isCollection(type) {
+            complain(
+                "@PersistentModel: the type of `\(property.name)` has no column; store it as JSON by `@Attribute(storageMethod: .codable)`, lead to other records by @Relationship, or mark it @Ignore",
+                at: property.typeRange?.lowerBound ?? property.nameRange.lowerBound,
+                fixIt: property.attribute("Attribute") == nil
+                    ? .init(
+                        message: "store it as JSON", range: property.range.lowerBound..<property.range.lowerBound,
+                        text: "@Attribute(storageMethod: .codable) ") : nil)
+            return nil
+        }
         let isIdentifier = options.traits.contains("identifier")
         let name = reference?.name ?? options.name ?? storeName(property.name)
         let former = options.former.flatMap { formerName($0, of: name) }
@@ -342,7 +367,7 @@ package struct ModelReader {
                 rule = word(
                     argument, of: "DeleteRule", among: ["nullify", "cascade", "deny"], "@Relationship: `deleteRule`")
             case "via": via = name(argument)
-            case "json": path = name(argument)
+            case "json": path = self.path(argument, "@Relationship")
             default:
                 if let said = self.rules(argument, of: .relationship) {
                     rules.merge(said) { $1 }

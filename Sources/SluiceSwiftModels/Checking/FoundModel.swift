@@ -32,12 +32,13 @@ package struct FoundModel: Sendable {
         }
     }
 
-    /// The paths of JSON that are none, as a store finds when it opens.
+    /// The paths of JSON whose conditions are none, as a store finds when it opens; what else is wrong with paths, the macro sees.
     private static func pathProblems(_ declaration: TypeDeclaration) -> [SourceProblem] {
         declaration.storedProperties.flatMap(\.attributes).flatMap { attribute in
             attribute.arguments.compactMap { argument in
                 guard ["Attribute", "Relationship"].contains(attribute.name), argument.label == "json",
-                    let path = SwiftLiteral.string(argument.text), !path.isEmpty, (try? JSONPath(parsing: path)) == nil
+                    let path = SwiftLiteral.string(argument.text), JSONPathGrammar.accepts(path),
+                    (try? JSONPath(parsing: path)) == nil
                 else { return nil }
                 return SourceProblem(
                     "@\(attribute.name): `\(path)` is no path; write it as in `author.name` or `labels[*]`",
