@@ -81,6 +81,7 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/
 	$(RELEASE) --product sluice-library-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
 	@bash scripts/model-compile.sh
+	@bash scripts/package-build.sh
 
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
