@@ -23,25 +23,45 @@ final class PostgresRunLedger: RunLedger {
     private static let begun = PostgresValue("run begun")
 
     func noteBeginning(of pipeline: String, at moment: String) throws {
+        let note = RunBeginning(at: moment).text(before: try begun(of: pipeline))
         try session.write(
             """
             INSERT INTO \(session["state"]) (pipeline, stream, part, name, value)
             SELECT $1::text, '', $2::text, 'at', $3::text WHERE EXISTS (SELECT 1 FROM \(session["runs"]))
             ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-            """, [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)])
+            """, [PostgresValue(pipeline), Self.begun, PostgresValue(note)])
     }
 
     func forgetBeginning(of pipeline: String, at moment: String) throws {
-        try session.write(
-            "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2 AND value = $3",
-            [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)])
+        let values = [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)]
+        let its = "WHERE pipeline = $1 AND stream = '' AND part = $2 AND"
+        try session.write([
+            PostgresStatement(
+                "DELETE FROM \(session["state"]) \(its) value = $3", PostgresParameters(values)),
+            PostgresStatement(
+                """
+                UPDATE \(session["state"]) SET value = substr(value, length($3) + 2) \(its) starts_with(value, $3 || ' ')
+                """, PostgresParameters(values)),
+            forgetFormerBeginning(values),
+        ])
     }
 
-    func beginning(of pipeline: String) throws -> String? {
+    /// Takes a note back that another one has taken the place of; of a pipeline, the part of notes and the note.
+    private func forgetFormerBeginning(_ values: [PostgresValue]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            UPDATE \(session["state"]) SET value = left(value, -length($3) - 1)
+            WHERE pipeline = $1 AND stream = '' AND part = $2 AND right(value, length($3) + 1) = ' ' || $3
+            """, PostgresParameters(values))
+    }
+
+    func beginning(of pipeline: String) throws -> String? { try begun(of: pipeline)?.moment }
+
+    private func begun(of pipeline: String) throws -> RunBeginning? {
         try session.rows(
             "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
             [PostgresValue(pipeline), Self.begun]
-        ).first?[0].string.map { RunBeginning($0).moment }
+        ).first?[0].string.map { RunBeginning($0) }
     }
 
     func nextID() throws -> Int64 {
@@ -78,12 +98,15 @@ final class PostgresRunLedger: RunLedger {
         let part = [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")]
         let others = "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2"
         statements.append(PostgresStatement(others, PostgresParameters(part)))
-        if run.asksSource {
-            let own = run.hasSucceeded ? nil : RunBeginning(at: run.startedAt).text
-            statements.append(
+        if run.asksSource && run.hasSucceeded {
+            statements.append(PostgresStatement(others, PostgresParameters([part[0], Self.begun])))
+        } else if run.asksSource {
+            let own = [part[0], Self.begun, PostgresValue(RunBeginning(at: run.startedAt).text)]
+            statements += [
                 PostgresStatement(
-                    "\(others) AND value = coalesce($3::text, value)",
-                    PostgresParameters([part[0], Self.begun, PostgresValue(own)])))
+                    "\(others) AND (value = $3 OR starts_with(value, $3 || ' '))", PostgresParameters(own)),
+                forgetFormerBeginning(own),
+            ]
         }
         for (name, value) in run.notes(besides: Self.kept) {
             let values = part + [PostgresValue(name), PostgresValue(shown: value), PostgresValue("")]

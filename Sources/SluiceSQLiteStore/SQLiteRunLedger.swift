@@ -21,33 +21,51 @@ final class SQLiteRunLedger: RunLedger {
     private static let begun = "run begun"
 
     func noteBeginning(of pipeline: String, at moment: String) throws {
+        let note = RunBeginning(at: moment).text(before: try begun(of: pipeline))
         try translated {
             try connection.run(
                 """
                 INSERT INTO _sluice_state (pipeline, stream, part, name, value)
                 SELECT ?1, '', ?2, 'at', ?3 WHERE EXISTS (SELECT 1 FROM _sluice_runs)
                 ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(RunBeginning(at: moment).text)])
+                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(note)])
         }
     }
 
     func forgetBeginning(of pipeline: String, at moment: String) throws {
+        let values = [pipeline, Self.begun, RunBeginning(at: moment).text].map { SQLiteValue($0) }
+        let its = "WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND"
         try translated {
+            try connection.run("DELETE FROM _sluice_state \(its) value = ?3", values)
             try connection.run(
-                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND value = ?3",
-                [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(RunBeginning(at: moment).text)])
+                """
+                UPDATE _sluice_state SET value = substr(value, length(?3) + 2) \(its) \(Self.beginsWithThird)
+                """, values)
+            try forgetFormerBeginning(values)
         }
     }
 
-    func beginning(of pipeline: String) throws -> String? {
+    /// Takes a note back that another one has taken the place of; of a pipeline, the part of notes and the note.
+    private func forgetFormerBeginning(_ values: [SQLiteValue]) throws {
+        try connection.run(
+            """
+            UPDATE _sluice_state SET value = substr(value, 1, length(value) - length(?3) - 1)
+            WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND substr(value, -length(?3) - 1) = ' ' || ?3
+            """, values)
+    }
+
+    /// Whether a value begins with the third parameter as a note before another one.
+    private static let beginsWithThird = "substr(value, 1, length(?3) + 1) = ?3 || ' '"
+
+    func beginning(of pipeline: String) throws -> String? { try begun(of: pipeline)?.moment }
+
+    private func begun(of pipeline: String) throws -> RunBeginning? {
         try translated {
             let rows = try connection.rows(
                 "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
                 [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
-            if case .text(let bytes)? = rows.first?.first {
-                return RunBeginning(String(decoding: bytes, as: UTF8.self)).moment
-            }
-            return nil
+            guard case .text(let bytes)? = rows.first?.first else { return nil }
+            return RunBeginning(String(decoding: bytes, as: UTF8.self))
         }
     }
 
@@ -78,13 +96,12 @@ final class SQLiteRunLedger: RunLedger {
                 ])
             let others = "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2"
             try connection.run(others, [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
-            if run.asksSource {
-                try connection.run(
-                    "\(others) AND value = coalesce(?3, value)",
-                    [
-                        SQLiteValue(run.pipeline), SQLiteValue(Self.begun),
-                        run.hasSucceeded ? .null : SQLiteValue(RunBeginning(at: run.startedAt).text),
-                    ])
+            if run.asksSource && run.hasSucceeded {
+                try connection.run(others, [SQLiteValue(run.pipeline), SQLiteValue(Self.begun)])
+            } else if run.asksSource {
+                let own = [run.pipeline, Self.begun, RunBeginning(at: run.startedAt).text].map { SQLiteValue($0) }
+                try connection.run("\(others) AND (value = ?3 OR \(Self.beginsWithThird))", own)
+                try forgetFormerBeginning(own)
             }
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)

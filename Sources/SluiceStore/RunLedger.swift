@@ -194,11 +194,11 @@ package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
     /// Notes that a run of a pipeline over its source begins, where runs are known: in a transaction of its own, so none may be open.
-    /// It takes the place of an earlier note. The next one of these that is recorded as succeeded takes the note back, one that
-    /// failed its own alone: it may have lost its lock to the one that the note is of.
+    /// It takes the place of an earlier note. The next one of these that is recorded as succeeded takes both back; one that
+    /// failed does too where the note is its own still: it may have lost its lock to another one that began since.
     func noteBeginning(of pipeline: String, at moment: String) throws
-    /// Takes that note back where it is still the one of this moment, since the run ended without being kept; as
-    /// ``noteBeginning(of:at:)`` in a transaction of its own.
+    /// Takes that note back where it is this run's still, since the run ended without being kept; the note of before counts again.
+    /// As ``noteBeginning(of:at:)`` in a transaction of its own.
     func forgetBeginning(of pipeline: String, at moment: String) throws
     /// When the run of a pipeline began of which nothing else is kept: it is at work, or was cut off. Nil where there is none.
     func beginning(of pipeline: String) throws -> String?

@@ -29,12 +29,12 @@ package final class StoreClaim {
     /// Refuses to go on where a server has let the lock go, so that another run may have begun. Unlike waiting for somebody
     /// else's lock in vain, that is a failure, which the history tells.
     ///
-    /// - Throws: ``SyncError``, and `StoreError` with the code `superseded` where another worker has taken the run over.
+    /// - Throws: `StoreError`, with the code `superseded` where another worker has taken the run over.
     func check() throws {
         guard let lock = held?.lock, !lock.isHeld else { return }
         if let loss = lock.loss { throw loss }
-        throw SyncError(
-            .storeFailed,
+        throw StoreError(
+            .failed,
             "The connection that held the lock of `\(pipeline)` on `\(options.backend.name)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
         )
     }

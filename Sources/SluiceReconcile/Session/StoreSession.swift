@@ -67,7 +67,7 @@ package final class StoreSession {
 
     /// Refuses to commit what a run did whose right to run the pipeline is gone.
     ///
-    /// - Throws: ``SyncError``.
+    /// - Throws: `StoreError`.
     package func checkClaim() throws { try claim.check() }
 
     /// Writes what the run comes to into its claim, with all that the open transaction has: then nobody runs it again,

@@ -71,23 +71,25 @@ extension RunLoop {
             report.edits = try? engine.edits(in: store)
         }
         let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
-        if let end {
-            report.status = end.status
-        } else if let first = failures.first {
-            report.status = ended.isEmpty ? first.failure.status : .partial
-        } else {
-            return
+        if end == nil && failures.isEmpty { return }
+        // A run that lost its lock may have been undone meanwhile.
+        let undoing = isPlan ? nil : number.flatMap { (try? store.runs.entry(id: $0))??.undoneBy }
+        if let status = end?.status ?? failures.first?.failure.status {
+            report.status = end == nil && !ended.isEmpty && undoing == nil ? .partial : status
         }
-        let isKept = number != nil || report.status == .partial
-        (report.run, report.keepsPages) = (number, number != nil)
+        let isKept = (number != nil || report.status == .partial) && undoing == nil
+        (report.run, report.keepsPages) = (number, number != nil && undoing == nil)
         if !isKept { (report.streams, report.schemaChanges, report.problems) = ([], [], before) }
-        var kept = isPlan ? [:] : scans.compactMapValues(\.keptWords)
+        var kept = isPlan || undoing != nil ? [:] : scans.compactMapValues(\.keptWords)
         for (stream, failure) in failures {
             report.problems.append(failure.problem(kept: [kept.removeValue(forKey: stream)].compactMap { $0 }))
         }
         if let end {
             let words = engine.streams.compactMap { kept[$0.name] }
             report.problems.append(end.problem(kept: words, hasKept: number != nil))
+        }
+        if let undoing, !report.problems.isEmpty {
+            report.problems[report.problems.count - 1].message += " Run \(undoing) has undone what it kept before."
         }
         if !isPlan && end?.mayBeNoted != false { recordEnd() }
     }
@@ -101,6 +103,7 @@ extension RunLoop {
             entry.id = try number ?? store.runs.nextID()
             entry.changes = number == nil ? nil : .kept
             if number == nil && entry.id == 1 { return store.rollback() }
+            entry.undoneBy = try number.flatMap { try store.runs.entry(id: $0)?.undoneBy }
             try store.runs.record(entry)
             try store.commit()
             report.run = entry.id

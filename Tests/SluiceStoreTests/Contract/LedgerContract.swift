@@ -284,24 +284,53 @@ struct RunContract {
         #expect(try beginning() == nil)
     }
 
-    /// A run that lost its lock takes nothing back of the one that has it by then.
+    /// A run that lost its lock takes nothing back of the one that has it by then, and one that waited in vain nothing of one that
+    /// was cut off before it.
     @Test(arguments: StoreUnderTest.all)
     func aRunThatFailedTakesItsOwnBeginningBack(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)
-        let (first, second) = ("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z")
+        let moments = (2...4).map { "2026-01-0\($0)T03:04:05Z" }
+        func note(_ index: Int) throws {
+            try scene.read { try $0.runs.noteBeginning(of: "test", at: moments[index]) }
+        }
+        func forget(_ index: Int) throws {
+            try scene.read { try $0.runs.forgetBeginning(of: "test", at: moments[index]) }
+        }
+        func fail(_ index: Int, as id: Int64) throws {
+            var failed = RunEntry.sample(id)
+            (failed.status, failed.startedAt) = ("failed", moments[index])
+            try scene.transaction { try $0.runs.record(failed) }
+        }
+        var beginning: String? {
+            get throws { try scene.read { try $0.runs.beginning(of: "test") } }
+        }
         try scene.transaction { try $0.runs.record(.sample(1)) }
-        for moment in [first, second] { try scene.read { try $0.runs.noteBeginning(of: "test", at: moment) } }
-        var failed = RunEntry.sample(2)
-        (failed.status, failed.startedAt) = ("failed", first)
-        try scene.read { try $0.runs.forgetBeginning(of: "test", at: first) }
-        try scene.transaction { try $0.runs.record(failed) }
-        #expect(try scene.read { try $0.runs.beginning(of: "test") } == second)
-        (failed.id, failed.startedAt) = (3, second)
-        try scene.transaction { try $0.runs.record(failed) }
-        #expect(try scene.read { try $0.runs.beginning(of: "test") } == nil)
+        try note(0)
+        try note(1)
+        try forget(0)
+        try fail(0, as: 2)
+        #expect(try beginning == moments[1])
+        try forget(1)
+        #expect(try beginning == nil)
+        // One that was cut off stays so where the next one waits in vain.
+        try note(0)
+        try note(1)
+        try forget(1)
+        #expect(try beginning == moments[0])
+        try note(1)
+        try note(2)
+        try forget(2)
+        #expect(try beginning == moments[1])
+        try note(2)
+        try fail(2, as: 3)
+        #expect(try beginning == nil)
+        try note(0)
+        try note(1)
+        try scene.transaction { try $0.runs.record(.sample(4)) }
+        #expect(try beginning == nil)
         // What another program notes of the same second is its own.
-        #expect(RunBeginning(at: first) != RunBeginning("\(first) another"))
-        #expect(RunBeginning("\(first) another").moment == first)
+        #expect(RunBeginning(at: moments[0]) != RunBeginning("\(moments[0]) another"))
+        #expect(RunBeginning("\(moments[0]) another and more").moment == moments[0])
     }
 
     @Test(arguments: StoreUnderTest.all)
