@@ -22,18 +22,21 @@ extension StreamMerger {
                 for (index, condition) in zip(owners, conditions) { below[index] = max(below[index], condition) }
             }
         }
+        let standing = owners.map { (all[$0].facts.key, all[$0].facts.others) }
+        let editedElsewhere = Dictionary(
+            uniqueKeysWithValues: zip(owners, try context.otherSources.haveEdits(standing)))
         return try all.indices.map { index in
             let (facts, reach) = all[index]
             let isKept =
                 try (elsewhere.kept[schema.source]?.contains(facts.key) == true)
                 || context.otherSources.isQuarantined(facts.key, missingFrom: schema.source)
-            let row = try facts.local.map { values in
+            let row = facts.local.map { values in
                 LocalRow.present(
-                    isEdited: try bases[index].map { base in
+                    isEdited: bases[index].map { base in
                         var said = base
                         // Whom it speaks for, or what waits, keeps no value of others out.
                         if let known = facts.base { said.state = known.state }
-                        return try isEdited(facts.key, values, base: said, facts.others)
+                        return isEdited(values, base: said, facts.others) || editedElsewhere[index] == true
                     } ?? true)
             }
             return planner.gone(
@@ -90,15 +93,12 @@ extension StreamMerger {
     /// Whether a table did not let a record go before in this run.
     func wasRefused(_ key: RecordKey) -> Bool { context.otherSources.wasRefused(key, of: schema.source) }
 
-    /// Whether a person changed a row: something in it is what none of its sources said.
-    func isEdited(
-        _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]
-    ) throws -> Bool {
-        let sides = canonical.sides(of: local)
-        let isEdited = RecordMerge.isEdited(
-            base: canonical.sides(of: base.entries), local: sides, schema: schema,
+    /// Whether a person changed what the source fills of a row: something in it is what none of its sources said. See also
+    /// ``OtherSourceLedger/haveEdits(_:)``.
+    func isEdited(_ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]) -> Bool {
+        RecordMerge.isEdited(
+            base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
             claims: context.otherSources.others.claims(of: others, beside: base, canonical))
-        return try isEdited || context.otherSources.haveEdits(key, others)
     }
 
     /// Plans a record that the source says is deleted.
@@ -207,11 +207,13 @@ extension StreamMerger {
         var plans = [RecordPlan?](repeating: nil, count: records.count)
         let asks = records.map { $0.base != nil && $0.decision.action == .conflict }
         // A row about which one source asks already is asked about once, in however many ways its record is gone.
-        let askedAlready = try records.indices.map { index in
-            let record = records[index]
-            return try asks[index] && record.reach != .owner && !record.asksAlready
-                && context.otherSources.askWhetherItGoes(record.key, record.facts.others)
+        let doubtful = records.indices.filter {
+            asks[$0] && records[$0].reach != .owner && !records[$0].asksAlready
         }
+        var askedAlready = [Bool](repeating: false, count: records.count)
+        let elsewhere = try context.otherSources.askWhetherTheyGo(
+            doubtful.map { (records[$0].key, records[$0].facts.others) })
+        for (index, isAsked) in zip(doubtful, elsewhere) { askedAlready[index] = isAsked }
         let edited = records.indices.filter { asks[$0] && !askedAlready[$0] && records[$0].below != .clean }
         let within = Dictionary(
             uniqueKeysWithValues: zip(edited, try editsWithin(edited.map { records[$0].key })))

@@ -100,10 +100,11 @@ extension StreamMerger {
 
     /// Whether records of the latest batch have rows that are as their source said last.
     func areAsSaid(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
-        try facts(of: keys(of: records, in: batch)).map { facts in
+        let all = try facts(of: keys(of: records, in: batch))
+        return zip(all, try context.otherSources.haveEdits(all.map { ($0.key, $0.others) })).map { facts, hasEdits in
             guard let local = facts.local, var base = facts.base, base.state.isLive else { return false }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
-            return try !isEdited(facts.key, local, base: base, facts.others)
+            return !hasEdits && !isEdited(local, base: base, facts.others)
         }
     }
 

@@ -15,7 +15,7 @@ extension StreamMerger {
                 throw StoreError(.rejected, "The table `\(schema.table)` refused a record for an unknown reason.")
             }
             for record in inserts { count(.insert, of: batch.keyHashes[record]) }
-            for (key, others) in renewed { try writer.startOver(key, others) }
+            try writer.startOver(renewed.map { ($0.key, $0.value) })
             return
         }
         for record in inserts {
@@ -70,9 +70,12 @@ extension StreamMerger {
     private func settleTaken(_ plans: [RecordPlan]) throws -> [[ConflictWriter.Notice]] {
         let notices = try writer.settle(plans)
         if context.children.isEmpty { return notices }
+        var writes = OtherSourceWrites()
         for plan in plans where plan.startsOver {
-            try context.children.startOver(under: plan.key, plan.others, of: context.otherSources, run: context.run)
+            try context.children.startOver(
+                under: plan.key, plan.others, of: context.otherSources, run: context.run, &writes)
         }
+        try context.otherSources.write(writes)
         return notices
     }
 

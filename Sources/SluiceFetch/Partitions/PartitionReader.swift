@@ -54,12 +54,9 @@ package struct PartitionReader {
             try cancellation.check()
             let keys = try table.liveKeys(after: last, limit: Self.chunk)
             last = keys.last
-            for key in keys {
-                guard let base = try table.baseRow(key), base.state.isLive else { continue }
-                let disputed = base.isOpen ? try unmerged?.disputed(key) : nil
+            for (key, base, disputed, texts) in try parents(keys, unmerged, fields, in: table) {
                 let lastRun = [base.lastRun, disputed?.lastRun].compactMap(\.self).max()
                 if let lastRun { plan.latestChange = max(plan.latestChange, lastRun) }
-                let texts = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
                 let isWaiting = unmerged?.isQuarantined(key) == true
                 if isWaiting { waitingCount += 1 }
                 let parent = Parent(
@@ -146,22 +143,36 @@ package struct PartitionReader {
         }
     }
 
-    /// What the source says of a parent, as far as that is known, else what its row holds.
-    private func texts(
-        of key: RecordKey, _ base: BaseRow, _ disputed: [Int: FieldValue], _ fields: [Int?], in table: any RecordTable
-    ) throws -> [String?] {
-        var row: [FieldValue]??
-        return try fields.map { field in
-            guard let field else { return nil }
-            let type = table.schema.fields[field].type
-            if let position = table.schema.keyFields.firstIndex(of: field) {
-                return Self.text(key.values[position], type)
+    /// A parent that the source still has, with what it says of it in open conflicts.
+    private typealias KnownParent = (key: RecordKey, base: BaseRow, disputed: UnmergedRecords.Disputed?)
+
+    /// What is known of parents which the source still has, each with the texts of its fields: what the source says of them, as far as
+    /// that is known, else what the row holds.
+    private func parents(
+        _ keys: [RecordKey], _ unmerged: UnmergedRecords?, _ fields: [Int?], in table: any RecordTable
+    ) throws -> [(key: RecordKey, base: BaseRow, disputed: UnmergedRecords.Disputed?, texts: [String?])] {
+        if keys.isEmpty { return [] }
+        var known: [KnownParent] = []
+        for (key, base) in zip(keys, try table.baseRows(keys)) {
+            guard let base, base.state.isLive else { continue }
+            known.append((key, base, base.isOpen ? try unmerged?.disputed(key) : nil))
+        }
+        let keyFields = table.schema.keyFields
+        func said(_ field: Int, _ parent: KnownParent) -> FieldValue? {
+            if let position = keyFields.firstIndex(of: field) { return parent.key.values[position] }
+            return parent.disputed?.values[field] ?? parent.base.entries[field].value
+        }
+        let needed = fields.compactMap(\.self)
+        let unsaid = known.filter { parent in needed.contains { said($0, parent) == nil } }.map(\.key)
+        var rows: [RecordKey: [FieldValue]] = [:]
+        if !unsaid.isEmpty { for (key, row) in zip(unsaid, try table.localRows(unsaid)) { rows[key] = row } }
+        return known.map { parent in
+            let texts = fields.map { field -> String? in
+                guard let field else { return nil }
+                let value = said(field, parent) ?? rows[parent.key]?[field]
+                return value.flatMap { Self.text($0, table.schema.fields[field].type) }
             }
-            if let value = disputed[field] { return Self.text(value, type) }
-            if let value = base.entries[field].value { return Self.text(value, type) }
-            let local = try row ?? table.localRow(key)
-            row = .some(local)
-            return local.flatMap { Self.text($0[field], type) }
+            return (parent.key, parent.base, parent.disputed, texts)
         }
     }
 

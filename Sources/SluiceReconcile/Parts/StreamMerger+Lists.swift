@@ -48,7 +48,7 @@ extension StreamMerger {
                 let local = facts.local(key)
             else { return true }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
-            return try isEdited(key, local, base: base, others)
+            return try isEdited(local, base: base, others) || context.otherSources.haveEdits([(key, others)])[0]
         }
     }
 

@@ -50,14 +50,20 @@ struct OtherSourceBases {
     /// The key of a record as the source has it, as a JSON object.
     func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
 
-    /// Whether a person changed what this source alone fills.
-    func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
-        if ownFields.isEmpty { return false }
-        guard let local = try table.localRow(own(key)) else { return false }
-        let (said, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
-        return ownFields.contains { field in
-            let isTold = said[field] != .nothing && base.tellsValues
-            return sides[field] != (isTold ? said[field] : .null)
+    /// Whether people changed what this source alone fills of each of some records.
+    ///
+    /// - Parameter records: The records, each with what the source said of it.
+    /// - Returns: Whether they did.
+    /// - Throws: `StoreError`.
+    func edits(_ records: [(key: RecordKey, base: BaseRow)]) throws -> [Bool] {
+        if ownFields.isEmpty || records.isEmpty { return records.map { _ in false } }
+        return zip(records, try table.localRows(records.map { own($0.key) })).map { record, local in
+            guard let local else { return false }
+            let (said, sides) = (canonical.sides(of: record.base.entries), canonical.sides(of: local))
+            return ownFields.contains { field in
+                let isTold = said[field] != .nothing && record.base.tellsValues
+                return sides[field] != (isTold ? said[field] : .null)
+            }
         }
     }
 
@@ -73,12 +79,10 @@ struct OtherSourceBases {
     /// A value of the source that somebody preferred to those stays an edit until the source says it once more.
     ///
     /// - Parameters:
-    ///   - key: The record's key.
-    ///   - base: Its base.
+    ///   - base: What the source said of the record.
     ///   - left: What another source leaves of each field of the stream.
-    /// - Returns: Whether there is something to look at.
-    /// - Throws: `StoreError`.
-    func revisit(_ key: RecordKey, base: BaseRow, left: [LeftField]) throws -> Bool {
+    /// - Returns: The base from now on; nil where there is nothing to look at.
+    func revisited(_ base: BaseRow, left: [LeftField]) -> BaseRow? {
         var (changed, isAsked) = (base, false)
         for (field, side) in source.sides(of: base).enumerated() where side != .nothing {
             switch left[field] {
@@ -90,35 +94,35 @@ struct OtherSourceBases {
             case .other: continue
             }
         }
-        if isAsked { try write(key, changed) }
-        return isAsked
+        return isAsked ? Self.void(changed) : nil
     }
 
     /// Has the source, which asks whether a record's row goes, tell edits by what another one leaves there that goes before it and lost the
     /// record as well: what it gave of these fields itself was never in the row.
     ///
     /// - Parameters:
-    ///   - key: The record's key.
-    ///   - base: What the source said of it.
+    ///   - base: What the source said of the record.
     ///   - left: What the other one leaves of each field of the stream.
-    /// - Throws: `StoreError`.
-    func inherit(_ key: RecordKey, base: BaseRow, left: [LeftField]) throws {
-        guard source.rank == .below else { return }
+    /// - Returns: The base from now on; nil where it stays.
+    func inheriting(_ base: BaseRow, left: [LeftField]) -> BaseRow? {
+        guard source.rank == .below else { return nil }
         var heir = base
         for (field, side) in source.sides(of: base).enumerated() where side != .nothing {
             guard let entry = left[field].entry, let own = source.field(field) else { continue }
             heir.entries[own] = entry
         }
-        if heir.entries == base.entries { return }
-        try table.write(RecordWrite(key: own(key), row: .none, base: heir))
+        return heir.entries == base.entries ? nil : heir
     }
 
     /// Forgets what the source said of a row that a run made anew, where that holds something else. A deletion that another
     /// source stated holds for it no longer.
     ///
-    /// - Returns: Whether what it lists has to be looked at once more.
-    func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws -> Bool {
-        let local = try table.localRow(own(key))
+    /// - Parameters:
+    ///   - base: What the source said of the record.
+    ///   - local: The row as it is now; nil where there is none.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The base from now on, and whether what the source lists has to be looked at once more; nil where it stays.
+    func forgetting(_ base: BaseRow, local: [FieldValue]?, run: Int64?) -> (base: BaseRow, isNews: Bool)? {
         let sides = local.map { canonical.sides(of: $0) }
         var changed = base
         for (field, side) in canonical.sides(of: base.entries).enumerated() where side != sides?[field] {
@@ -126,83 +130,58 @@ struct OtherSourceBases {
         }
         if changed.state == .overruled { changed.state = .live }
         if changed.isKnownByHash { changed.isLeft = true }
-        if changed == base { return false }
+        if changed == base { return nil }
         // What belongs to the record is its own again.
         let isNews = (changed.entries != base.entries || base.state == .overruled) && changed.state.isLive
         // What the source lost before it did not lose in this run.
         if changed.state.isLive { changed.lastRun = run }
         // Only the hash tells what it stated.
-        if changed.entries != base.entries && !base.isKnownByHash {
-            try write(key, changed)
-        } else {
-            try table.write(RecordWrite(key: own(key), row: .none, base: changed))
-        }
-        return isNews
+        if changed.entries != base.entries && !base.isKnownByHash { changed = Self.void(changed) }
+        return (changed, isNews)
     }
 
     /// Forgets what the source, which has the record no longer, gave of fields that hold another source's values now.
     ///
     /// - Parameters:
-    ///   - key: The record's key.
-    ///   - base: What the source said of it.
+    ///   - base: What the source said of the record.
     ///   - written: What the row holds, by the positions of the stream's fields.
-    /// - Throws: `StoreError`.
-    func useUp(_ key: RecordKey, base: BaseRow, written: [Int: FieldSide]) throws {
+    /// - Returns: The base from now on; nil where it stays.
+    func usedUp(_ base: BaseRow, written: [Int: FieldSide]) -> BaseRow? {
         var changed = base
         for (field, side) in source.sides(of: base).enumerated() {
             guard let held = written[field], side != held, let own = source.field(field) else { continue }
             changed.entries[own] = .none
         }
-        if changed.entries == base.entries { return }
+        if changed.entries == base.entries { return nil }
         if changed.state != .statedTombstone { changed.rowHash = canonical.rowHash(of: changed.entries) }
-        try table.write(RecordWrite(key: own(key), row: .none, base: changed))
-    }
-
-    /// Has the source's next record looked at again, although it says what it said.
-    func lookAgain(_ key: RecordKey) throws {
-        if let base = try table.baseRows([own(key)])[0] { try write(key, base) }
+        return changed
     }
 
     /// Ends what the source holds of a record. What it listed last is what it said, whether it was taken or was still to
     /// be decided: only what it says anew is news.
     ///
     /// - Parameters:
-    ///   - key: The record's key.
-    ///   - base: What the source said of it.
+    ///   - base: What the source said of the record.
     ///   - state: What the record is at the source from now on.
-    ///   - conflicts: Where conflicts are kept.
+    ///   - open: Its open conflicts over the record.
     ///   - run: The run's number, nil in a plan.
-    /// - Returns: The conflicts over the record that are open no longer.
-    /// - Throws: `StoreError`.
-    func withdraw(
-        _ key: RecordKey, base: BaseRow, as state: BaseState, conflicts: any ConflictLedger, run: Int64?
-    ) throws -> [ConflictEntry] {
-        var open: [ConflictEntry] = []
-        if base.isOpen {
-            open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
-        }
+    /// - Returns: The base from now on.
+    func withdrawn(_ base: BaseRow, as state: BaseState, open: [ConflictEntry], run: Int64?) -> BaseRow {
         var base = base
         (base.state, base.isOpen, base.missedScans, base.lastRun) = (state, false, 0, run)
         base.entries = canonical.entries(listedIn: canonical.awaited(open), over: base.entries)
         base.rowHash = canonical.rowHash(of: base.entries)
-        try table.write(RecordWrite(key: own(key), row: .none, base: base))
-        return open
+        return base
     }
 
     /// Ends the wait for a decision about a record whose deletion the source stated; what it stated it said.
     ///
-    /// - Parameters:
-    ///   - key: The record's key.
-    ///   - base: What the source said of it.
-    ///   - conflicts: Where conflicts are kept.
-    /// - Returns: The conflicts over the record that are open no longer.
-    /// - Throws: `StoreError`.
-    func answer(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> [ConflictEntry] {
-        let open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+    /// - Parameter base: What the source said of the record.
+    /// - Returns: The base from now on.
+    func answered(_ base: BaseRow) -> BaseRow {
         var base = base
         base.endStatement()
-        try table.write(RecordWrite(key: own(key), row: .none, base: base))
-        return open
+        return base
     }
 
     /// Ends what the source asks about a field of which it was decided what the row holds; what it said of it it said.
@@ -236,18 +215,11 @@ struct OtherSourceBases {
         return answered
     }
 
-    /// Whether somebody has to decide whether the row of a record goes that this source no longer has.
-    func asksWhetherItGoes(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> Bool {
-        guard base.isOpen else { return false }
-        return try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
-            .contains(where: \.isOfGoneRecord)
-    }
-
-    /// Writes a base that no record equals.
-    private func write(_ key: RecordKey, _ base: BaseRow) throws {
+    /// A base that no record equals.
+    static func void(_ base: BaseRow) -> BaseRow {
         var base = base
         base.rowHash = BaseImage.voidHash
-        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+        return base
     }
 
     /// The key as the stream has it, from the source's.

@@ -48,7 +48,7 @@ extension OtherSourceLedger {
         var elements: Set<RecordKey> = []
         for (source, otherSource) in all.enumerated() where otherSource.source.rank == .below {
             let some = try otherSource.giveWay(under: owners, run: run)
-            if !some.isEmpty { try askAgain(source) }
+            if !some.isEmpty { try askOnce(source) }
             elements.formUnion(some)
         }
         return elements
@@ -58,7 +58,7 @@ extension OtherSourceLedger {
     func askListsBehind(under owners: [RecordKey]) throws {
         guard !owners.isEmpty, let conflicts = store?.conflicts else { return }
         for (source, otherSource) in all.enumerated() where otherSource.source.rank == .below {
-            if try otherSource.givesList(under: owners, conflicts) { try askAgain(source) }
+            if try otherSource.givesList(under: owners, conflicts) { try askOnce(source) }
         }
     }
 
@@ -106,7 +106,7 @@ extension OtherSourceLedger {
     func pass(_ records: [(key: RecordKey, entries: [BaseEntry])], to heir: StreamName, run: Int64?) throws -> Bool {
         guard let source = all.firstIndex(where: { StreamName($0.name) == heir }) else { return false }
         try all[source].inherit(records, run: run)
-        try askAgain(source)
+        try askOnce(source)
         return true
     }
 
@@ -132,7 +132,7 @@ extension OtherSourceLedger {
 
     /// A list went away at one source: the next run reads those that may give it now.
     func askAllAgain() throws {
-        for source in all.indices { try askAgain(source) }
+        for source in all.indices { try askOnce(source) }
     }
 
     // MARK: What belongs to records
@@ -157,7 +157,7 @@ extension OtherSourceLedger {
         var isNews = false
         for source in all.indices where try all[source].forgetAbsent(under: owners, run: run) {
             isNews = true
-            try askAgain(source)
+            try askOnce(source)
         }
         return isNews
     }
@@ -171,7 +171,7 @@ extension OtherSourceLedger {
         return try all.indices.flatMap { source in
             let over = try all[source].withdrawLists(under: owners, conflicts: conflicts, run: run)
             // It counted them.
-            if !over.isEmpty { try askAgain(source) }
+            if !over.isEmpty { try askOnce(source) }
             return over
         }
     }

@@ -170,22 +170,57 @@ package struct OtherSourceLedger {
         reading?.wasRefused(key, of: source) ?? false
     }
 
-    /// Whether a person changed what others alone fill.
-    func haveEdits(_ key: RecordKey, _ records: [Record]) throws -> Bool {
-        try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
+    /// Whether people changed what others alone fill of each of some records, asked once for each source.
+    func haveEdits(_ records: [(key: RecordKey, others: [Record])]) throws -> [Bool] {
+        var found = [Bool](repeating: false, count: records.count)
+        for (position, source) in all.enumerated() {
+            var (places, said): ([Int], [(RecordKey, BaseRow)]) = ([], [])
+            for (index, record) in records.enumerated() {
+                for other in record.others where other.source == position {
+                    places.append(index)
+                    said.append((record.key, other.base))
+                }
+            }
+            for (place, isEdited) in zip(places, try source.edits(said)) where isEdited { found[place] = true }
+        }
+        return found
     }
 
     /// Has the sources read once more at which something of a record waits for a decision, since its row changed or what
     /// stands behind it.
-    func askWaiting(_ records: [Record]) throws {
-        for record in records where record.base.isOpen { try askAgain(record.source) }
+    func askWaiting(_ records: [Record], _ writes: inout OtherSourceWrites) {
+        for record in records where record.base.isOpen { askAgain(record.source, &writes) }
     }
 
-    /// Whether another source asks already whether the row of a record that it no longer has goes.
-    func askWhetherItGoes(_ key: RecordKey, _ records: [Record]) throws -> Bool {
-        guard let conflicts = store?.conflicts else { return false }
-        return try records.contains {
-            try all[$0.source].asksWhetherItGoes(key, base: $0.base, conflicts: conflicts)
+    /// Whether another source asks already whether the row of a record that it no longer has goes, for each of some records.
+    func askWhetherTheyGo(_ records: [(key: RecordKey, others: [Record])]) throws -> [Bool] {
+        let waiting = records.map { record in record.others.filter(\.base.isOpen) }
+        let open = try conflicts(
+            over: zip(records, waiting).flatMap { record, others in others.map { (record.key, $0) } })
+        return zip(records, waiting).map { record, others in
+            others.contains { other in
+                open.open(of: other.source, key: all[other.source].text(of: record.key)).contains(
+                    where: \.isOfGoneRecord)
+            }
+        }
+    }
+
+    /// The open conflicts of others over records.
+    func conflicts(over records: [(key: RecordKey, record: Record)]) throws -> OtherConflicts {
+        try OtherConflicts(over: records, of: all, in: store?.conflicts)
+    }
+
+    /// Writes what follows from plans, for each source at once.
+    ///
+    /// - Throws: `StoreError`.
+    package func write(_ writes: OtherSourceWrites) throws {
+        for (source, bases) in writes.bases.sorted(by: { $0.key < $1.key }) {
+            let sorted = bases.sorted { $0.key < $1.key }
+            _ = try all[source].table.write(sorted.map { RecordWrite(key: $0.key, row: .none, base: $0.value) })
+        }
+        for source in writes.asked.sorted() {
+            let name = all[source].name
+            try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
         }
     }
 
@@ -299,17 +334,18 @@ package struct OtherSourceLedger {
     ///   - key: The record's key.
     ///   - records: What the others said of it.
     ///   - left: What the source leaves of each field of the stream.
-    /// - Throws: `StoreError`.
-    package func takeOver(_ key: RecordKey, _ records: [Record], left: [LeftField]) throws {
+    ///   - writes: Grows by what follows.
+    func takeOver(_ key: RecordKey, _ records: [Record], left: [LeftField], _ writes: inout OtherSourceWrites) {
         for record in records where record.isLive {
-            if try all[record.source].revisit(key, base: record.base, left: left) {
-                try askAgain(record.source)
-            }
+            guard let base = all[record.source].revisited(record.base, left: left) else { continue }
+            writes.set(base, of: all[record.source].own(key), at: record.source)
+            askAgain(record.source, &writes)
         }
         for record in records where record.base.state == .statedTombstone && record.base.isOpen {
-            try all[record.source].inherit(key, base: record.base, left: left)
+            guard let base = all[record.source].inheriting(record.base, left: left) else { continue }
+            writes.set(base, of: all[record.source].own(key), at: record.source)
         }
-        try askWaiting(records)
+        askWaiting(records, &writes)
     }
 
     /// Other sources no longer hold a record back.
@@ -318,21 +354,28 @@ package struct OtherSourceLedger {
     ///   - key: The record's key.
     ///   - records: What they said of it.
     ///   - state: What the record is from now on at those that list it.
+    ///   - open: Their open conflicts over it.
     ///   - run: The run's number, nil in a plan.
+    ///   - writes: Grows by what follows.
     /// - Returns: The conflicts over it that are open no longer.
-    /// - Throws: `StoreError`.
-    package func withdraw(_ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?) throws
-        -> [ConflictEntry]
-    {
-        guard let conflicts = store?.conflicts else { return [] }
-        return try records.filter(\.isLive).flatMap { record in
+    func withdraw(
+        _ key: RecordKey, _ records: [Record], as state: BaseState, open: OtherConflicts, run: Int64?,
+        _ writes: inout OtherSourceWrites
+    ) -> [ConflictEntry] {
+        if store == nil { return [] }
+        var over: [ConflictEntry] = []
+        for record in records where record.isLive {
             let source = all[record.source]
             // It counted the conflict that ends with this.
-            if record.base.isOpen { try askAgain(record.source) }
+            if record.base.isOpen { askAgain(record.source, &writes) }
             let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
-            return try source.withdraw(
-                key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)
+            let entries = record.base.isOpen ? open.open(of: record.source, key: source.text(of: key)) : []
+            let base = source.withdrawn(
+                record.base, as: isMissing ? .remoteTombstone : state, open: entries, run: run)
+            writes.set(base, of: source.own(key), at: record.source)
+            over += entries
         }
+        return over
     }
 
     /// The records whose deletion other sources stated before a run, where that waits for a decision.
@@ -353,16 +396,20 @@ package struct OtherSourceLedger {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - records: What they said of it.
+    ///   - open: Their open conflicts over it.
+    ///   - writes: Grows by what follows.
     /// - Returns: The conflicts over it that are open no longer.
-    /// - Throws: `StoreError`.
-    func answer(_ key: RecordKey, _ records: [Record]) throws -> [ConflictEntry] {
-        guard let conflicts = store?.conflicts else { return [] }
-        return try records.flatMap { record in
+    func answer(
+        _ key: RecordKey, _ records: [Record], open: OtherConflicts, _ writes: inout OtherSourceWrites
+    ) -> [ConflictEntry] {
+        if store == nil { return [] }
+        return records.flatMap { record in
             // It counted the conflict that ends with this.
-            try askAgain(record.source)
+            askAgain(record.source, &writes)
             let source = all[record.source]
             reading?.recordAnswered(source.own(key), of: source.name)
-            return try source.answer(key, base: record.base, conflicts: conflicts)
+            writes.set(source.answered(record.base), of: source.own(key), at: record.source)
+            return open.open(of: record.source, key: source.text(of: key))
         }
     }
 
@@ -381,7 +428,7 @@ package struct OtherSourceLedger {
         return try records(key).filter(\.base.isOpen).flatMap { record in
             let answered = try all[record.source].settle(
                 key, base: record.base, field: field, besides: decided, conflicts: conflicts, run: run)
-            if !answered.isEmpty { try askAgain(record.source) }
+            if !answered.isEmpty { try askOnce(record.source) }
             return answered
         }
     }
@@ -396,10 +443,13 @@ package struct OtherSourceLedger {
     ///   - key: The record's key.
     ///   - records: What the others said of it.
     ///   - written: What the row holds, by the positions of the stream's fields.
-    /// - Throws: `StoreError`.
-    func useUp(_ key: RecordKey, _ records: [Record], written: [Int: FieldSide]) throws {
+    ///   - writes: Grows by what follows.
+    func useUp(
+        _ key: RecordKey, _ records: [Record], written: [Int: FieldSide], _ writes: inout OtherSourceWrites
+    ) {
         for record in records where record.base.state.isGone && !record.base.isOpen && record.base.tellsValues {
-            try all[record.source].useUp(key, base: record.base, written: written)
+            guard let base = all[record.source].usedUp(record.base, written: written) else { continue }
+            writes.set(base, of: all[record.source].own(key), at: record.source)
         }
     }
 
@@ -410,21 +460,36 @@ package struct OtherSourceLedger {
     ///   - key: The record's key.
     ///   - records: What the others said of it.
     ///   - held: What the row holds of the fields that the stream gives, by their positions.
-    /// - Throws: `StoreError`.
-    func takeUp(_ key: RecordKey, _ records: [Record], held: [Int: FieldSide]) throws {
+    ///   - writes: Grows by what follows.
+    func takeUp(_ key: RecordKey, _ records: [Record], held: [Int: FieldSide], _ writes: inout OtherSourceWrites) {
         let isAwaited = records.contains { $0.isLive && $0.base.isOpen && all[$0.source].source.rank == .above }
-        if !isAwaited { try useUp(key, records, written: held) }
+        if !isAwaited { useUp(key, records, written: held, &writes) }
     }
 
-    /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
-    /// deletion it said of the record.
-    package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
-        for record in records where record.base.state != .statedTombstone || record.base.isKnownByHash {
-            let source = all[record.source]
-            if record.base.state == .overruled {
-                reading?.recordRevived(source.own(key), of: source.name, record.base)
+    /// Rows were made anew by one source in a run: what others said was of rows that are no more. What one said of their
+    /// deletion it said of the records.
+    ///
+    /// - Parameters:
+    ///   - records: The records, each with what the others said of it.
+    ///   - run: The run's number, nil in a plan.
+    ///   - writes: Grows by what follows.
+    /// - Throws: `StoreError`.
+    func startOver(
+        _ records: [(key: RecordKey, others: [Record])], run: Int64?, _ writes: inout OtherSourceWrites
+    ) throws {
+        for (position, source) in all.enumerated() {
+            let said = records.flatMap { record in
+                record.others.filter {
+                    $0.source == position && ($0.base.state != .statedTombstone || $0.base.isKnownByHash)
+                }.map { (key: source.own(record.key), base: $0.base) }
             }
-            if try source.forget(key, base: record.base, run: run) { try askAgain(record.source) }
+            if said.isEmpty { continue }
+            for (said, local) in zip(said, try source.table.localRows(said.map(\.key))) {
+                if said.base.state == .overruled { reading?.recordRevived(said.key, of: source.name, said.base) }
+                guard let changed = source.forgetting(said.base, local: local, run: run) else { continue }
+                writes.set(changed.base, of: said.key, at: position)
+                if changed.isNews { askAgain(position, &writes) }
+            }
         }
     }
 
@@ -440,20 +505,29 @@ package struct OtherSourceLedger {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - records: What they said of it.
+    ///   - writes: Grows by what follows.
     /// - Throws: `StoreError`.
-    func lookAgain(_ key: RecordKey, _ records: [Record]) throws {
+    func lookAgain(_ key: RecordKey, _ records: [Record], _ writes: inout OtherSourceWrites) throws {
         for record in records where record.isLive {
-            try all[record.source].lookAgain(key)
-            try askAgain(record.source)
+            let own = all[record.source].own(key)
+            let base = try writes.bases[record.source]?[own] ?? all[record.source].table.baseRow(own)
+            if let base { writes.set(OtherSourceBases.void(base), of: own, at: record.source) }
+            askAgain(record.source, &writes)
         }
     }
 
     /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
     /// pages may not have changed.
-    func askAgain(_ source: Int) throws {
-        let name = all[source].name
-        reading?.askAgain(name)
-        try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
+    func askAgain(_ source: Int, _ writes: inout OtherSourceWrites) {
+        reading?.askAgain(all[source].name)
+        writes.ask(source)
+    }
+
+    /// Has the records of a source read once more, at once.
+    func askOnce(_ source: Int) throws {
+        var writes = OtherSourceWrites()
+        askAgain(source, &writes)
+        try write(writes)
     }
 }
 

@@ -107,12 +107,14 @@ extension [ChildRows] {
     ///   - records: What they said of it.
     ///   - sources: The other sources of the record.
     ///   - run: The run's number, nil in a plan.
+    ///   - writes: Grows by what follows for them.
     /// - Throws: `StoreError`.
     func startOver(
-        under key: RecordKey, _ records: [OtherSourceLedger.Record], of sources: OtherSourceLedger, run: Int64?
+        under key: RecordKey, _ records: [OtherSourceLedger.Record], of sources: OtherSourceLedger, run: Int64?,
+        _ writes: inout OtherSourceWrites
     ) throws {
         guard records.contains(where: \.isLive) else { return }
         let isNews = try reduce(false) { try $1.startOver(under: [key], run: run) || $0 }
-        if isNews { try sources.lookAgain(key, records) }
+        if isNews { try sources.lookAgain(key, records, &writes) }
     }
 }

@@ -73,7 +73,9 @@ package struct PlanWriter {
         let writing = plans.indices.filter { plans[$0].write != nil }
         let waiting = writing.isEmpty ? [] : try table.write(writing.compactMap { plans[$0].write })
         if !otherSources.isEmpty {
-            for plan in plans where plan.asksWaiting { try otherSources.askWaiting(plan.others) }
+            var writes = OtherSourceWrites()
+            for plan in plans where plan.asksWaiting { otherSources.askWaiting(plan.others, &writes) }
+            try otherSources.write(writes)
         }
         return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
     }
@@ -94,24 +96,28 @@ package struct PlanWriter {
     package func settle(_ plans: [RecordPlan]) throws -> [[ConflictWriter.Notice]] {
         var notices = [[ConflictWriter.Notice]](repeating: [], count: plans.count)
         let asking = plans.indices.filter { plans[$0].changesConflicts }
+        var writes = OtherSourceWrites()
         if !asking.isEmpty {
-            let changes = try asking.map { try conflictChanges(plans[$0]) }
+            let open = try openElsewhere(asking.map { plans[$0] })
+            let changes = asking.map { conflictChanges(plans[$0], open: open, &writes) }
             for (index, told) in zip(asking, try conflicts.apply(changes)) { notices[index] = told }
         }
+        let renewed = plans.filter { $0.startsOver && !$0.others.isEmpty }
+        try otherSources.startOver(renewed.map { ($0.key, $0.others) }, run: run, &writes)
         for plan in plans {
             if plan.startsOver {
-                try startOver(plan.key, plan.others)
-                try children.startOver(under: plan.key, plan.others, of: otherSources, run: run)
+                try children.startOver(under: plan.key, plan.others, of: otherSources, run: run, &writes)
             }
             if case .update(let fields, let values)? = plan.write?.row, !plan.others.isEmpty {
                 let canonical = conflicts.canonical
                 let sides = zip(fields, values).map { ($0, canonical.side(of: $1, field: $0)) }
-                try otherSources.useUp(plan.key, plan.others, written: Dictionary(sides) { $1 })
+                otherSources.useUp(plan.key, plan.others, written: Dictionary(sides) { $1 }, &writes)
             }
-            if let held = heldByListed(plan) { try otherSources.takeUp(plan.key, plan.others, held: held) }
+            if let held = heldByListed(plan) { otherSources.takeUp(plan.key, plan.others, held: held, &writes) }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
-            if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
+            if let left = plan.left { otherSources.takeOver(plan.key, plan.others, left: left, &writes) }
         }
+        try otherSources.write(writes)
         return notices
     }
 
@@ -131,23 +137,37 @@ package struct PlanWriter {
     }
 
     /// What becomes of the conflicts of a record, with those of other sources that no longer hold it.
-    private func conflictChanges(_ plan: RecordPlan) throws -> ConflictWriter.Changes {
+    private func conflictChanges(
+        _ plan: RecordPlan, open: OtherConflicts, _ writes: inout OtherSourceWrites
+    ) -> ConflictWriter.Changes {
         func over(_ entries: [ConflictEntry]) -> [ConflictChange] {
             entries.map { .close($0, as: .obsolete, since: .otherSource) }
         }
         var changes = ConflictWriter.Changes(plan.conflicts)
         if let withdrawn = plan.withdrawn {
             changes.before += over(
-                try otherSources.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run))
+                otherSources.withdraw(
+                    plan.key, withdrawn.others, as: withdrawn.state, open: open, run: run, &writes))
         }
-        changes.before += over(try otherSources.answer(plan.key, plan.answered))
+        changes.before += over(otherSources.answer(plan.key, plan.answered, open: open, &writes))
         changes.after = plan.collisions.map { .close($0, as: .converged) }
         return changes
     }
 
-    /// Has other sources forget what they said of a record whose row was made anew.
-    func startOver(_ key: RecordKey, _ others: [OtherSourceLedger.Record]) throws {
-        try otherSources.startOver(key, others, run: run)
+    /// What other sources ask about records, as far as plans end it.
+    private func openElsewhere(_ plans: [RecordPlan]) throws -> OtherConflicts {
+        try otherSources.conflicts(
+            over: plans.flatMap { plan in
+                let withdrawn = (plan.withdrawn?.others ?? []).filter { $0.isLive && $0.base.isOpen }
+                return (withdrawn + plan.answered).map { (plan.key, $0) }
+            })
+    }
+
+    /// Has other sources forget what they said of records whose rows were made anew.
+    func startOver(_ records: [(key: RecordKey, others: [OtherSourceLedger.Record])]) throws {
+        var writes = OtherSourceWrites()
+        try otherSources.startOver(records, run: run, &writes)
+        try otherSources.write(writes)
     }
 
     // MARK: What waits
