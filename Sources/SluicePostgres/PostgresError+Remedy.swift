@@ -16,6 +16,8 @@ extension PostgresError {
         case .undefinedTable: "Check the name of the table and its schema."
         case .readOnly:
             "The server is a standby, or read-only by its settings (`default_transaction_read_only`): name the primary, or another role."
+        case .duplicatePreparedStatement, .unknownPreparedStatement:
+            "A pool between the program and the server gives each transaction another connection, it seems: give each client one of its own (pgbouncer: `pool_mode = session`), or connect without the pool."
         case .notText: "Take the NUL out of the text, or what is no UTF-8; or use bytes."
         default: remedyOfFamily
         }

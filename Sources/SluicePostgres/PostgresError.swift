@@ -60,6 +60,10 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         package static let undefinedTable = Code(rawValue: "42P01")
         /// A lock was not to be had in time.
         package static let lockNotAvailable = Code(rawValue: "55P03")
+        /// A statement is prepared already by this name.
+        package static let duplicatePreparedStatement = Code(rawValue: "42P05")
+        /// No statement is prepared by this name.
+        package static let unknownPreparedStatement = Code(rawValue: "26000")
         /// Somebody cancelled the statement.
         package static let cancelled = Code(rawValue: "57014")
         /// The server is shutting down, or was told to end the connection.

@@ -1,8 +1,11 @@
 internal import SluicePostgres
 
-/// Who has locked tables of a store, or rows of them.
+/// Who has locked tables of a store, or rows of them: a connection, or a transaction that was prepared and waits for its end.
 struct PostgresLockHolder {
-    private let process: Int64
+    /// The process of the server; nil for a prepared transaction.
+    private let process: Int64?
+    /// The name of a prepared transaction; empty for a connection.
+    private let prepared: String
     private let role: String
     /// What the program calls itself; empty where it has no name.
     private let program: String
@@ -28,31 +31,42 @@ struct PostgresLockHolder {
         guard
             let row = try? connection.run(
                 """
-                SELECT a.pid::bigint, coalesce(a.usename::text, ''), coalesce(a.application_name, ''),
-                    extract(epoch FROM clock_timestamp() - min(a.xact_start))::bigint,
-                    coalesce(string_agg(DISTINCT c.relname::text, E'\\n') FILTER (WHERE NOT starts_with(c.relname, '_sluice_')), '')
+                SELECT a.pid::bigint, coalesce(p.owner::text, a.usename::text, ''), coalesce(a.application_name, ''),
+                    extract(epoch FROM clock_timestamp() - min(coalesce(p.prepared, a.xact_start)))::bigint,
+                    coalesce(string_agg(DISTINCT c.relname::text, E'\\n') FILTER (WHERE NOT starts_with(c.relname, '_sluice_')), ''),
+                    coalesce(p.gid, '')
                 FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
+                LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
+                LEFT JOIN (SELECT t.virtualtransaction, x.gid, x.owner, x.prepared FROM pg_catalog.pg_locks AS t
+                    JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = t.transactionid
+                    WHERE t.locktype = 'transactionid' AND t.pid IS NULL AND t.granted) AS p
+                ON l.pid IS NULL AND l.virtualtransaction = p.virtualtransaction
                 WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock' AND c.relkind NOT IN ('i', 'I')
-                AND l.pid NOT IN (pg_catalog.pg_backend_pid(), $2::int)
-                AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock')
-                GROUP BY 1, 2, 3 ORDER BY min(a.xact_start) NULLS LAST, 1 LIMIT 1
+                AND coalesce(l.pid, 0) NOT IN (pg_catalog.pg_backend_pid(), $2::int)
+                AND (a.pid IS NOT NULL OR p.gid IS NOT NULL)
+                AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock' AND p.gid IS NULL)
+                GROUP BY 1, 2, 3, 6 ORDER BY min(coalesce(p.prepared, a.xact_start)) NULLS LAST, 1 LIMIT 1
                 """, [PostgresValue(schema), .integer(Int64(waiting))]
             ).values.first
         else { return nil }
         return PostgresLockHolder(
-            process: row[0].number ?? 0, role: row[1].string ?? "", program: row[2].string ?? "",
+            process: row[0].number, prepared: row[5].string ?? "", role: row[1].string ?? "",
+            program: row[2].string ?? "",
             seconds: row[3].number, tables: (row[4].string ?? "").split(separator: "\n").map { String($0) })
     }
 
     /// What people are told.
     var sentence: String {
-        let name = program.isEmpty ? "A program" : "`\(program)`"
         let open = seconds.map { "has had a transaction open for \($0) s" } ?? "has a transaction open"
         var places = tables.prefix(Self.mostNamed).map { "`\($0)`" }.joined(separator: ", ")
         if tables.count > Self.mostNamed { places += " and \(tables.count - Self.mostNamed) more" }
         let locks = tables.isEmpty ? "" : ", with locks on \(places)"
+        guard let process else {
+            return
+                "The prepared transaction `\(prepared)` of the role `\(role)` has waited\(seconds.map { " for \($0) s" } ?? "")\(locks); `COMMIT PREPARED` or `ROLLBACK PREPARED` ends it."
+        }
+        let name = program.isEmpty ? "A program" : "`\(program)`"
         return "\(name) of the role `\(role)` (process \(process) of the server) \(open)\(locks)."
     }
 }

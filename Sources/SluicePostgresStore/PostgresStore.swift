@@ -99,7 +99,7 @@ package final class PostgresStore: RecordStore {
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
             SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
-            SET jit = off; SET row_security = off;
+            SET jit = off; SET row_security = off; SET \(PostgresStoreFormat.sessionMark) = 'kept';
             SELECT pg_catalog.set_config('search_path'::pg_catalog.text, pg_catalog.concat_ws(', '::pg_catalog.text,
                 'pg_catalog'::pg_catalog.text, CASE WHEN pg_catalog.length(p.path) OPERATOR(pg_catalog.>) 0 THEN p.path END), false)
             FROM (SELECT pg_catalog.current_setting('search_path'::pg_catalog.text) AS path) AS p

@@ -51,10 +51,23 @@ enum PostgresStoreFormat {
     }
 
     /// Has nobody else write to the store until the open transaction ends; waits until the others have ended.
-    static func lock(_ session: PostgresStoreSession) throws(PostgresError) {
-        try session.connection.run(
-            "SELECT 1 FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version' FOR UPDATE")
+    ///
+    /// - Throws: `PostgresError`, and `StoreError` where what was set for the connection is lost.
+    static func lock(_ session: PostgresStoreSession) throws {
+        let rows = try session.connection.run(
+            """
+            SELECT pg_catalog.current_setting('\(sessionMark)', true) FROM \(session["schema"])
+            WHERE kind = 'format' AND name = 'version' FOR UPDATE
+            """)
+        guard let row = rows.values.first, row[0].string?.isEmpty ?? true else { return }
+        throw StoreError(
+            .failed,
+            "What is set for a connection to `\(session.place)` is gone in the next transaction, as behind a pool that gives each transaction another connection of the server. Give each client a connection of its own (pgbouncer: `pool_mode = session`), or connect without the pool. Nothing was written."
+        )
     }
+
+    /// The setting that tells whether those of the connection hold still.
+    static let sessionMark = "sluice.session"
 
     /// Removes the tables of a store that holds nothing, in the transaction that is open, and commits.
     ///

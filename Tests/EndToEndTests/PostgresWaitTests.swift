@@ -95,4 +95,23 @@ import Testing
         #expect(time < .seconds(5), "\(result)")
         #expect(try run("undo", "1", store: store).code == 0)
     }
+
+    /// A transaction that was prepared holds its locks without a connection.
+    @Test(.timeLimit(.minutes(1))) func aPreparedTransactionIsNamed() throws {
+        let store = try PostgresSchemaURL()
+        let editor = try PostgresConnection(PostgresAddress(store.server))
+        defer {
+            _ = try? editor.execute("ROLLBACK PREPARED '\(store.schema)'")
+            try? editor.execute("SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(store.schema) CASCADE")
+        }
+        try writeItems("v1")
+        #expect(try run("run", "items.yaml", store: store).code == 0)
+        try writeItems("v2")
+        try editor.execute(
+            "BEGIN; UPDATE \(store.schema).items SET a = 'ours'; PREPARE TRANSACTION '\(store.schema)'")
+        let result = try run("run", "items.yaml", "--wait", "10ms", store: store)
+        #expect(result.code == 6, "\(result)")
+        let words = "The prepared transaction `\(store.schema)` of the role `postgres` has waited"
+        #expect((result.output + result.errors).contains(words), "\(result)")
+    }
 }

@@ -119,6 +119,7 @@ public final class PostgresCluster: Sendable {
                 full_page_writes = off
             shared_buffers = 64MB
             max_connections = 100
+            max_prepared_transactions = 8
             deadlock_timeout = 100ms
             jit = off
             timezone = 'UTC'

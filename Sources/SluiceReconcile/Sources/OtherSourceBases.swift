@@ -215,6 +215,12 @@ struct OtherSourceBases {
         return answered
     }
 
+    /// Writes what the source says of records from now on, by the keys as it has them.
+    func write(_ bases: [RecordKey: BaseRow]) throws {
+        let sorted = bases.sorted { $0.key < $1.key }
+        _ = try table.write(sorted.map { RecordWrite(key: $0.key, row: .none, base: $0.value) })
+    }
+
     /// A base that no record equals.
     static func void(_ base: BaseRow) -> BaseRow {
         var base = base

@@ -215,8 +215,7 @@ package struct OtherSourceLedger {
     /// - Throws: `StoreError`.
     package func write(_ writes: OtherSourceWrites) throws {
         for (source, bases) in writes.bases.sorted(by: { $0.key < $1.key }) {
-            let sorted = bases.sorted { $0.key < $1.key }
-            _ = try all[source].table.write(sorted.map { RecordWrite(key: $0.key, row: .none, base: $0.value) })
+            try all[source].write(bases)
         }
         for source in writes.asked.sorted() {
             let name = all[source].name
