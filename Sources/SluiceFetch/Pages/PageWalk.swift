@@ -39,6 +39,8 @@ struct PageWalk {
     private var following: PageRequest?
     private var totals: PageTotals
     private var repetition: PageRepetition
+    /// What the page before says of a further one, and that page; nil where none was read yet.
+    private var before: (end: PageEnd?, head: HTTPResponseHead, request: PageRequest)?
     private var fetcher: PageFetcher
     private var stream: StreamDefinition { pages.stream }
 
@@ -248,6 +250,7 @@ struct PageWalk {
             parameters: request.parameters)
         for total in end.totals { totals.record(total) }
         totals.add(isEmpty ? 0 : outline?.recordCount)
+        before = (isEmpty || outline != nil ? end : nil, head, request)
         following = nil
         let read = PageRepetition.ReadPage(answer: answer, index: index, outline: outline, isEmpty: isEmpty)
         switch step {
@@ -290,6 +293,11 @@ struct PageWalk {
             fetched.coverage.markIncomplete(Self.unread(name, answer.exchange), leavesPages: true)
         }
         let isSilent = head.hasNoContent && action != .empty
+        if isSilent, fetched.coverage.reason == nil, try saidMore() {
+            fetched.coverage.markIncomplete(
+                "\(name) answered \(head.status) (no content), though the page before says that there is more. If the source ends its lists so, let `action` of `on_response` be `empty` for it",
+                leavesPages: true)
+        }
         if isSilent, pagination.isAtStart, fetched.coverage.reason == nil {
             fetched.coverage.markIncomplete(
                 "\(name) answered \(head.status) (no content), which is no list. If the source answers so where it has nothing, let `action` of `on_response` be `empty` for it"
@@ -311,6 +319,17 @@ struct PageWalk {
             )
         }
         return false
+    }
+
+    /// Whether the page before said itself that another one follows, rather than that the paginator counts on.
+    private func saidMore() throws -> Bool {
+        guard let before else { return start.isResumed && pagination.paginator.isLedByWord }
+        if pagination.paginator.isLedByWord { return true }
+        if let end = before.end { return end.next != nil }
+        guard let page = fetched.pages.last else { return false }
+        let outline = try PageOutline(PageIndex(page, reading: reading, keeping: []), stream: stream)
+        return PageEnd(stream: stream, head: before.head, outline: outline, parameters: before.request.parameters)
+            .next != nil
     }
 
     private mutating func keepValidators(of page: PageRequest, _ head: HTTPResponseHead) {

@@ -14,6 +14,8 @@ extension StreamDefinition.Cursor: Paginator {
     }
 
     package var endsWithoutLink: Bool { true }
+    // Every record has an identifier, behind the last page too.
+    package var isLedByWord: Bool { origin != .lastRecord }
     package var followedPaths: [JSONPath] { origin == .body ? [path].compactMap { $0 } : [] }
     package var followedHeader: String? { origin == .header ? header : nil }
 

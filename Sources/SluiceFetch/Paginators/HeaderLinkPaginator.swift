@@ -4,6 +4,7 @@ package import SluicePipeline
 /// The page behind one is that of a link in its header.
 extension StreamDefinition.HeaderLink: Paginator {
     package var endsWithoutLink: Bool { true }
+    package var isLedByWord: Bool { true }
 
     package func next(after page: ReceivedPage, _ counts: PageCounts) throws -> NextPage {
         try page.head.links.target(of: relation, from: page.head.url).map { .link($0) } ?? .end

@@ -7,6 +7,7 @@ package import SluicePipeline
 extension StreamDefinition.JSONLink: Paginator {
     package var needs: PageView.Needs { .body }
     package var endsWithoutLink: Bool { true }
+    package var isLedByWord: Bool { true }
     package var followedPaths: [JSONPath] { [path] }
 
     package func next(after page: ReceivedPage, _ counts: PageCounts) throws -> NextPage {

@@ -36,6 +36,8 @@ package protocol Paginator: PaginatorRule {
     func value(ahead distance: Int, _ counts: PageCounts) -> PageValue?
     /// Whether the last page is told by a link or a cursor that is missing.
     var endsWithoutLink: Bool { get }
+    /// Whether whatever leads it on is a word of the page before, rather than a count.
+    var isLedByWord: Bool { get }
     /// Whether a page that leads to no other one says itself that it is the last one, where ``endsWithoutLink`` holds.
     func saysEnd(_ page: ReceivedPage) -> Bool
     /// Whether records are counted on all pages in any case.
@@ -133,6 +135,7 @@ extension Paginator {
     package func furtherNeeds(of page: PageView) -> PageView.Needs { [] }
     package func value(ahead distance: Int, _ counts: PageCounts) -> PageValue? { nil }
     package var endsWithoutLink: Bool { false }
+    package var isLedByWord: Bool { false }
     package func saysEnd(_ page: ReceivedPage) -> Bool { false }
     package var countsRecords: Bool { false }
     package func end(unchanged head: HTTPResponseHead) -> UnchangedEnd { .isLast }
