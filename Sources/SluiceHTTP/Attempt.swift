@@ -70,7 +70,7 @@ struct Attempt {
     private func context(_ url: HTTPURL) -> FailureContext {
         FailureContext(
             subject: "\(method) \(fetch.display(url))", origin: url.origin,
-            configuration: fetch.client.configuration, redactor: fetch.redactor)
+            configuration: fetch.configuration, redactor: fetch.redactor)
     }
 
     /// Where a redirect leads; changes method and body as it asks.
@@ -78,7 +78,7 @@ struct Attempt {
         _ location: String, from head: HTTPResponseHead, _ context: FailureContext
     ) throws(Failure) -> HTTPURL {
         redirects += 1
-        let limit = fetch.client.configuration.maximumRedirects
+        let limit = fetch.configuration.maximumRedirects
         if redirects > limit {
             let message =
                 limit == 0
@@ -151,13 +151,14 @@ struct Attempt {
         let privacy = RequestPrivacy(fetch.request)
         guard fetch.policy.answer(for: url.origin) == .trusted else {
             return TransferRequest(
-                method: method, url: url, headers: [], body: nil, acceptsCompression: compresses, privacy: privacy)
+                method: method, url: url, headers: [], body: nil, acceptsCompression: compresses, privacy: privacy,
+                configuration: fetch.configuration)
         }
         let parameters = fetch.request.credentialParameters
         return TransferRequest(
             method: method, url: parameters.isEmpty ? url : url.setting(parameters: parameters),
             headers: fetch.request.headers + fetch.request.credentialHeaders, body: body,
-            acceptsCompression: compresses, privacy: privacy)
+            acceptsCompression: compresses, privacy: privacy, configuration: fetch.configuration)
     }
 
     private mutating func receive(

@@ -8,6 +8,8 @@ struct Fetch {
     let cancellation: Cancellation
     let url: HTTPURL
     let policy: OriginPolicy
+    /// How to talk to the source for this request.
+    let configuration: HTTPConfiguration
     let redactor: Redactor
     private var schedule: RetrySchedule
 
@@ -24,9 +26,9 @@ struct Fetch {
         } catch {
             throw HTTPError(error.code, redactor.scrub(error.message))
         }
-        policy = OriginPolicy(
-            source: request.origin ?? url.origin, allowedHosts: client.configuration.allowedHosts)
-        schedule = RetrySchedule(client.configuration.retry)
+        configuration = client.configuration.narrowed(by: request.terms)
+        policy = OriginPolicy(source: request.origin ?? url.origin, allowedHosts: configuration.allowedHosts)
+        schedule = RetrySchedule(configuration.retry)
         try check()
     }
 
@@ -79,7 +81,7 @@ struct Fetch {
 
     /// How long to wait before the next try; throws the error where there is to be none.
     private mutating func delay(after error: HTTPError, retryAfter: Duration?) throws(HTTPError) -> Duration {
-        guard error.isTransient else { throw error }
+        guard error.isTransient, error.isRateLimit || !request.terms.retriesRateLimitsAlone else { throw error }
         var final = error
         switch schedule.decide(retryAfter: retryAfter, random: client.environment.random()) {
         case .wait(let delay):

@@ -24,6 +24,8 @@ package struct HTTPRequest: Sendable, CustomStringConvertible {
     package var acceptsCompression = true
     /// Whether it is answered with tokens, which no recording keeps.
     package var isLogin = false
+    /// What is narrower for it than for the other requests of its client.
+    package var terms = HTTPRequestTerms()
     /// Further texts that must never appear in a message.
     package var secrets: [String] = []
     /// The source that credentials belong to; nil for the origin of ``url``.

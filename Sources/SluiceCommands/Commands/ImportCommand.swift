@@ -68,7 +68,7 @@ struct ImportCommand {
         pipeline.store = arguments.store?.url
         try source.recordEnd(of: pipeline.streams[0], context.cancellation)
         let job = try SyncJob(pipeline, invocation)
-        if let path = writesPipeline { try write(pipeline, inspection, to: path) }
+        if let path = writesPipeline { try write(pipeline, inspection, source.notes, to: path) }
         return try perform(job, output, source: source, claim: claim, view: view, key: key)
     }
 
@@ -172,10 +172,16 @@ struct ImportCommand {
         if let index = report.problems.firstIndex(where: { $0.code == "differing_duplicates" }) {
             tally.word(&report.problems[index], of: report)
         }
-        if let pagination = source.pagination, pagination.certainty != .certain,
-            !report.problems.contains(where: { $0.code == "more_pages" })
-        {
-            let reasons = [pagination.evidence.first, pagination.trouble].compactMap { $0 }.joined(separator: ", but ")
+        let isWarned = report.problems.contains { $0.code == "more_pages" }
+        if let length = source.usualLength, !isWarned {
+            report.problems.append(
+                RunProblem(
+                    code: "usual_length", severity: .note,
+                    message:
+                        "\(PaginatorSearch.usual(length)). Ask the source for a second page; if it has one, a pipeline says with `paginator` how it is asked for."
+                ))
+        }
+        if let reasons = source.doubt, !isWarned {
             let stop = reasons.hasSuffix(".") ? "" : "."
             report.problems.append(
                 RunProblem(
@@ -195,12 +201,14 @@ struct ImportCommand {
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }
 
-    private func write(_ pipeline: PipelineDefinition, _ inspection: ImportInspection, to path: String) throws {
+    private func write(
+        _ pipeline: PipelineDefinition, _ inspection: ImportInspection, _ notes: [String], to path: String
+    ) throws {
         let writer = PipelineWriter(
             pipeline, file: path,
             notes: PipelineNotes(
-                comment: ["Written by `sluice import`; `sluice run` repeats it."], fields: inspection.notes,
-                of: pipeline))
+                comment: ["Written by `sluice import`; `sluice run` repeats it."], stream: notes,
+                fields: inspection.notes, of: pipeline))
         try PipelineFile(writer, path: path, of: "This import", invocation).write()
     }
 }

@@ -50,6 +50,8 @@ package struct ImportSource: Sendable {
     package private(set) var paginator = StreamDefinition.Paginator.headerLink(relation: "next")
     /// What was found of that; nil where there is one page and nothing speaks of others.
     package private(set) var pagination: ProbeFinding?
+    /// What speaks for a cut of the only page by its length, where nothing says that its records are all.
+    package private(set) var usualLength: String?
     package private(set) var fetched: FetchedPages
     /// Where its records come from, once it is known which of its values they are.
     package private(set) var origin: ImportOrigin?
@@ -169,18 +171,20 @@ package struct ImportSource: Sendable {
                 self, path: records, limit: nil, cancellation: options.cancellation),
             let first = try? ProbedPage(answer, stream: stream, key: inspection.certainKey)
         else { return self }
-        let client = try ProbeClient(
-            request, most: SourceProbe.standardPages + SourceProbe.trials, options: options, onProgress: onProgress)
-        let search = PaginatorSearch(
-            client: client, source: request, stream: stream, key: inspection.certainKey,
-            mostPages: SourceProbe.standardPages)
-        let outcome = try search.find(from: first, isList: place.isList)
+        let (outcome, trials) = try Self.search(
+            from: first, isList: place.isList, request, stream, key: inspection.certainKey, options, onProgress)
         var whole = self
-        whole.fetched.requests += client.requests
+        whole.fetched.requests += trials
+        whole.usualLength = outcome.usualLength
+        if outcome.usualLength != nil { return whole }
         // What the page itself says to be the last one is whole.
         guard outcome.pages.count > 1 || !outcome.isWhole else { return whole }
         whole.pagination = outcome.finding.hiding(request.secrets)
-        guard outcome.finding.certainty == .certain else { return whole }
+        guard outcome.finding.certainty == .certain else {
+            // A paginator that nothing speaks for would look as if somebody had chosen it.
+            whole.paginator = .none
+            return whole
+        }
         stream.paginator = outcome.paginator
         request.ask(&stream)
         let requests = whole.fetched.requests
@@ -188,6 +192,42 @@ package struct ImportSource: Sendable {
         whole.fetched = try Self.fetch(request, stream, definition, options: options, onProgress: onProgress)
         whole.fetched.requests += requests
         return whole
+    }
+
+    /// Tries how one page leads to the next. Its connections are closed when it returns: some servers serve one at a time, and
+    /// would not get to those that read on.
+    private static func search(
+        from first: ProbedPage, isList: Bool, _ request: ProbeSource, _ stream: StreamDefinition, key: JSONPath?,
+        _ options: SyncOptions, _ onProgress: @escaping (RunProgress) -> Void
+    ) throws -> (outcome: PaginatorSearch.Outcome, requests: Int) {
+        let client = try ProbeClient(
+            request, most: SourceProbe.standardPages + SourceProbe.trials, options: options, onProgress: onProgress)
+        let search = PaginatorSearch(
+            client: client, source: request, stream: stream, key: key, mostPages: SourceProbe.standardPages)
+        return (try search.find(from: first, isList: isList), client.requests)
+    }
+
+    /// What the stream of a pipeline says of the pages that were not read.
+    package var notes: [String] {
+        if let usualLength { return Self.notes(usual: usualLength).map(\.onOneLine) }
+        guard let doubt else { return [] }
+        return [
+            "No paginator: \(doubt.withoutStop). `sluice probe URL` tries how one page leads to the next.".onOneLine
+        ]
+    }
+
+    /// Why it is not certain how one page leads to the next, as the end of a sentence; nil where it is, or nothing leads on.
+    package var doubt: String? {
+        guard let pagination, pagination.certainty != .certain else { return nil }
+        return [pagination.evidence.first, pagination.trouble].compactMap { $0 }.joined(separator: ", but ")
+    }
+
+    /// What a pipeline says of a page of a usual length.
+    static func notes(usual length: String) -> [String] {
+        [
+            "\(PaginatorSearch.usual(length)).",
+            "If the source has a second page, say with `paginator` how it is asked for.",
+        ]
     }
 
     /// Notes which of its values are the records.

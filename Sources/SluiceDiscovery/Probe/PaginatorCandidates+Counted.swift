@@ -117,12 +117,12 @@ extension PaginatorCandidates {
         let isSpokenOf = !members.filter(\.isOfNextPage).isEmpty || moreFlag != nil || !counted.isEmpty
         guard isList, page.recordCount > 0, !isSpokenOf else { return [] }
         let count = page.recordCount
-        let size = query.first { Int($0.value) == count && NameWords.areOfSize($0.name) }
+        let size = fulfilledSize
         let numbered = ownParameters { $0 == ["page"] || $0 == ["p"] }
         let skipping = ownParameters { $0 == ["offset"] || $0 == ["skip"] }
         var reason = "\(count) records are a round number"
-        if let size { reason = "there are as many records as `\(size.name)` asks for" }
-        let isRound = count >= 10 && (count % 10 == 0 || count % 25 == 0)
+        if let size { reason = "there are as many records as `\(size)` asks for" }
+        let isRound = isRound
         if let name = (numbered + skipping).first, size == nil, !isRound { reason = "the URL asks with `\(name)`" }
         guard size != nil || isRound || !(numbered + skipping).isEmpty else { return [] }
         if isOData { return unique(skipping + [offsetName]).map { offset($0, reason) } }
@@ -130,6 +130,23 @@ extension PaginatorCandidates {
         found += unique(skipping + (numbered.isEmpty ? [offsetName] : [])).map { offset($0, reason) }
         found += ["starting_after", "since_id"].compactMap { lastRecord($0, reason, more: nil) }
         return found
+    }
+
+    private var isRound: Bool {
+        let count = page.recordCount
+        return count >= 10 && (count % 10 == 0 || count % 25 == 0)
+    }
+
+    /// The parameter of the URL that asks for as many records as there are.
+    private var fulfilledSize: String? {
+        query.first { Int($0.value) == page.recordCount && NameWords.areOfSize($0.name) }?.name
+    }
+
+    /// What speaks for a page that is cut, as a clause, where nothing says how many records there are in all.
+    var usualLength: String? {
+        if fullPages.isEmpty || page.answer.head.recordTotal != nil { return nil }
+        if let fulfilledSize { return "\(page.recordCount) records are as many as `\(fulfilledSize)` asks for" }
+        return isRound ? "\(page.recordCount) records are a usual length of a page" : nil
     }
 
     // MARK: OData

@@ -89,7 +89,7 @@ struct PaginatorCandidates {
             let graphQL = GraphQLQuery(in: query)
             let places = graphQL?.cursorPlaces ?? CursorParameter.guesses(for: member, query: query.map(\.name))
             let parameters = places.isEmpty ? ["variables.after"] : places
-            return parameters.prefix(isHere ? 3 : 1).map { parameter in
+            return parameters.prefix(isHere ? 4 : 1).map { parameter in
                 var cursor = StreamDefinition.Cursor()
                 cursor.path = member.path
                 cursor.parameter = parameter

@@ -24,11 +24,14 @@ package struct PaginatorSearch {
         var overlaps = false
         /// What the pipeline should say of a paginator that was suspected in vain.
         var note: String?
+        /// What speaks for a cut of the only page by its length, where nothing says that its records are all.
+        var usualLength: String?
 
         /// Makes a value of its parts.
         package init(
             paginator: StreamDefinition.Paginator = StreamDefinition.Paginator.none, finding: ProbeFinding,
-            pages: [ProbedPage], isWhole: Bool = false, overlaps: Bool = false, note: String? = nil
+            pages: [ProbedPage], isWhole: Bool = false, overlaps: Bool = false, note: String? = nil,
+            usualLength: String? = nil
         ) {
             self.paginator = paginator
             self.finding = finding
@@ -36,6 +39,7 @@ package struct PaginatorSearch {
             self.isWhole = isWhole
             self.overlaps = overlaps
             self.note = note
+            self.usualLength = usualLength
         }
     }
 
@@ -45,26 +49,46 @@ package struct PaginatorSearch {
     let stream: StreamDefinition
     let key: JSONPath?
     let mostPages: Int
+    /// When the first guess was sent.
+    private let start = WallClock.monotonicSeconds()
+
+    init(client: ProbeClient, source: ProbeSource, stream: StreamDefinition, key: JSONPath?, mostPages: Int) {
+        (self.client, self.source, self.stream, self.key, self.mostPages) = (client, source, stream, key, mostPages)
+    }
+
+    /// How long all guesses may take.
+    static let guessSeconds = 40
+    private var secondsLeft: Double { Double(Self.guessSeconds) - (WallClock.monotonicSeconds() - start) }
 
     func find(from first: ProbedPage, isList: Bool) throws -> Outcome {
         let all = PaginatorCandidates(page: first, query: source.query, key: key, isList: isList).all
         let live = mostPages > 1 ? all.filter(\.hasNext) : []
-        var failures: [(candidate: PaginatorCandidate, reason: String)] = []
-        for candidate in live where client.hasMore {
+        var trials: [Trial] = []
+        for candidate in live where client.hasMore && secondsLeft > 0 {
             switch try attempt(candidate, from: first) {
             case .success(let outcome): return outcome
             case .failure(let refusal):
-                failures.append((candidate, refusal.reason))
-                // A server that is busy or in trouble is not asked for more.
-                if refusal.isTransient { return conclude(all, failures, from: first, isList: isList) }
+                trials.append(Trial(candidate: candidate, refusal: refusal))
+                // A server that is busy is not asked for more.
+                if refusal.isRateLimit { return conclude(all, trials, from: first, isList: isList) }
             }
         }
-        return conclude(all, failures, from: first, isList: isList)
+        return conclude(all, trials, from: first, isList: isList)
     }
 
-    private struct Refusal: Error {
+    /// A candidate that was tried in vain.
+    struct Trial {
+        let candidate: PaginatorCandidate
+        fileprivate let refusal: Refusal
+        var reason: String { refusal.reason }
+        /// Whether no answer came that says anything of the candidate.
+        var isFailure: Bool { refusal.isFailure }
+    }
+
+    fileprivate struct Refusal: Error {
         let reason: String
-        var isTransient = false
+        var isFailure = false
+        var isRateLimit = false
     }
 
     private static func sentence(_ error: HTTPError) -> String {
@@ -77,7 +101,8 @@ package struct PaginatorSearch {
         do {
             return try trial(candidate, from: first)
         } catch let error as HTTPError {
-            return .failure(Refusal(reason: Self.sentence(error), isTransient: error.isTransient))
+            return .failure(
+                Refusal(reason: Self.sentence(error), isFailure: error.isTransient, isRateLimit: error.isRateLimit))
         } catch let error as SyncError {
             return .failure(Refusal(reason: error.message))
         } catch let error as JSONError {
@@ -91,7 +116,7 @@ package struct PaginatorSearch {
         guard let request = try walk.next(after: first) else {
             return .failure(Refusal(reason: "it leads nowhere from the first page"))
         }
-        var second = try ask(request)
+        var second = try ask(request, isGuess: !candidate.isStated)
         let known = Set(first.prints)
         if !second.hasPlace || (second.opening ?? first.opening) != first.opening {
             return .failure(Refusal(reason: "what it leads to has no list at `\(stream.records?.text ?? "$")`"))
@@ -107,7 +132,7 @@ package struct PaginatorSearch {
             rule.start = 0
             var fromZero = try PaginatorWalk(.pageNumber(rule), search: self)
             if let request = try fromZero.next(after: first) {
-                let one = try ask(request)
+                let one = try ask(request, isGuess: true)
                 if !one.prints.isEmpty, known.isDisjoint(with: one.prints) {
                     candidate.paginator = .pageNumber(rule)
                     (walk, second) = (fromZero, one)
@@ -176,8 +201,9 @@ package struct PaginatorSearch {
             paginator: candidate.paginator, finding: finding, pages: pages, isWhole: isWhole, overlaps: repeated > 0)
     }
 
-    private func ask(_ request: PageRequest) throws -> ProbedPage {
-        let answer = try client.ask(request)
+    private func ask(_ request: PageRequest, isGuess: Bool = false) throws -> ProbedPage {
+        let answer =
+            isGuess ? try client.ask(guess: request, within: .seconds(secondsLeft)) : try client.ask(request)
         return try ProbedPage(answer, stream: stream, key: key)
     }
 }

@@ -50,19 +50,41 @@ final class ProbeClient {
 
     deinit { client.shutDown() }
 
+    /// The longest time without a byte of an answer to a guess.
+    private static let guessIdle = Duration.seconds(10)
+
+    /// Asks for a page whose request is a guess: what is wrong with it may show in any way, so it is not waited for as long
+    /// as for others, and sent once, unless the server says that it is asked too fast.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - time: How long all of it may take.
+    /// - Returns: The answer.
+    /// - Throws: ``HTTPError``, `SystemError` or `CancelledError`.
+    func ask(guess page: PageRequest, within time: Duration) throws -> ProbeAnswer {
+        var terms = HTTPRequestTerms()
+        (terms.idleTimeout, terms.totalTimeout) = (Self.guessIdle, max(time, .seconds(1)))
+        terms.retriesRateLimitsAlone = true
+        return try ask(page, terms)
+    }
+
     /// Asks for a page.
     ///
     /// - Throws: ``HTTPError``, `SystemError` or `CancelledError`.
-    func ask(_ page: PageRequest) throws -> ProbeAnswer {
+    func ask(_ page: PageRequest, _ terms: HTTPRequestTerms = HTTPRequestTerms()) throws -> ProbeAnswer {
         try cancellation.check()
         let stream = source.stream()
         origin = origin ?? page.url.origin
         var request = page.httpRequest(of: stream)
         request.origin = origin
         request.secrets = source.secrets
+        request.terms = terms
         requests += 1
         spool.restart()
-        let exchange = try client.fetch(request, into: &spool, cancellation: cancellation)
+        let exchange = try client.fetch(request, into: &spool, cancellation: cancellation) { event in
+            guard let stage = RunProgress.Stage(waiting: event) else { return }
+            onProgress(RunProgress(stage: stage, stream: stream.name, pages: requests - 1, bytes: bytes))
+        }
         let (content, count) = spool.finishBody()
         bytes += count
         onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: requests, bytes: bytes))

@@ -47,13 +47,14 @@ extension SourceProbe {
             lines.append("\(name) (\(finding.certainty.rawValue)): \(finding.text)")
             lines += finding.evidence.map { "  \($0)" }
         }
-        return lines.map(Self.line)
+        return lines.map(\.onOneLine)
     }
 
     /// What the stream says of keys that a person may want to add.
     package var notes: [String] {
         var notes: [String] = []
-        if let paginatorNote { notes.append("No paginator: \(paginatorNote).") }
+        if let paginatorNote { notes.append("No paginator: \(paginatorNote.withoutStop).") }
+        if let usualLength { notes += ImportSource.notes(usual: usualLength) }
         if let syncToken, since == nil {
             notes.append("The source gives a token at the end, by which the next run can ask for changes alone:")
             notes.append(syncToken.yaml)
@@ -69,7 +70,7 @@ extension SourceProbe {
         if let path = source.place().path?.revealed, let parent = ParentPath(path) {
             notes += parent.notes.map { $0.hiding(source.secrets) }
         }
-        return notes.map(Self.line)
+        return notes.map(\.onOneLine)
     }
 
     /// The path and the parameters of the stream, without the parameter that a cursor takes the place of.
@@ -128,16 +129,21 @@ extension SourceProbe {
         return ProbeFinding(
             names.joined(separator: ", "), doubts.isEmpty ? .certain : .unsure, ["as asked for"] + doubts)
     }
+}
 
-    /// A text on one line: a source's own words must not end a comment.
-    private static func line(_ text: String) -> String {
+extension String {
+    /// The text on one line: a source's own words must not end a comment.
+    var onOneLine: String {
         String(
             String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
+                unicodeScalars.map { scalar in
                     switch scalar.properties.generalCategory {
                     case .control, .lineSeparator, .paragraphSeparator, .format: " "
                     default: scalar
                     }
                 }))
     }
+
+    /// The text without the stop at its end.
+    var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

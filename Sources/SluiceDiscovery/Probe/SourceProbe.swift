@@ -70,6 +70,8 @@ package struct SourceProbe: Sendable {
     package let requests: Int
     /// Whether these are all pages that there are.
     package let isWhole: Bool
+    /// What speaks for a cut of the only page by its length, where nothing says that its records are all.
+    package let usualLength: String?
     /// The URL that was asked for first, as it may be shown.
     package let url: String
     /// The token by which changes could be asked for; nil where there is none.
@@ -153,7 +155,7 @@ package struct SourceProbe: Sendable {
         url = answer.page.name
         pages = answers.count
         requests = client.requests
-        isWhole = outcome.isWhole
+        (isWhole, usualLength) = (outcome.isWhole, outcome.usualLength)
         largestPage = answers.map(\.byteCount).max() ?? 0
     }
 }

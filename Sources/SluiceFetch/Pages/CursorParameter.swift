@@ -29,7 +29,7 @@ package enum CursorParameter {
             names += ["after", "cursor"]
         } else if !rest.isEmpty {
             names += [written(rest)]
-            if rest.contains("cursor") { names += ["cursor", "after"] }
+            if rest.contains("cursor") { names += ["cursor", "after", written(["start", "cursor"])] }
             if rest.contains("token") { names += [member.name, "token"] }
         }
         names.append(member.name)

@@ -1,5 +1,5 @@
 package import SluiceDecode
-internal import SluiceHTTP
+package import SluiceHTTP
 package import SluiceJSON
 package import SluicePages
 package import SluicePipeline
@@ -89,12 +89,22 @@ package struct HTTPPages {
         case .receiving(let received):
             onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: pages, bytes: bytes + received))
         case .waiting(let delay, let reason, let cause):
-            let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
             onProgress(
                 RunProgress(
-                    stage: .waiting(
-                        seconds: seconds, until: WallClock.now(plus: delay), reason: reason, cause: cause),
-                    stream: stream.name, pages: pages, bytes: bytes))
+                    stage: .pause(delay, reason, cause), stream: stream.name, pages: pages, bytes: bytes))
         }
+    }
+}
+
+extension RunProgress.Stage {
+    fileprivate static func pause(_ delay: Duration, _ reason: String, _ cause: RunProgress.WaitCause) -> Self {
+        let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
+        return .waiting(seconds: seconds, until: WallClock.now(plus: delay), reason: reason, cause: cause)
+    }
+
+    /// The wait that an event of a request tells of; nil for another event.
+    package init?(waiting event: HTTPEvent) {
+        guard case .waiting(let delay, let reason, let cause)? = PageNote(event) else { return nil }
+        self = .pause(delay, reason, cause)
     }
 }

@@ -1,5 +1,5 @@
 internal import SluiceDecode
-internal import SluiceHTTP
+package import SluiceHTTP
 internal import SluiceJSON
 
 /// A header as what it says of pages: `X-Next-Page`, `X-Total-Count`, `X-WP-TotalPages`.
@@ -63,5 +63,12 @@ struct HeaderMember {
         else { return nil }
         let total = String(field.value[field.value.index(after: slash)...])
         return Int(total) == nil ? nil : total
+    }
+}
+
+extension HTTPResponseHead {
+    /// How many records there are in all by a header such as `X-Total-Count`; nil where none says it.
+    package var recordTotal: Int? {
+        headers.fields.lazy.flatMap { HeaderMember.all($0) }.compactMap(\.known.recordTotal).first
     }
 }

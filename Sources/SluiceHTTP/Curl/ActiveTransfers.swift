@@ -13,12 +13,10 @@ struct ActiveTransfers {
     }
 
     private let multi: MultiHandle
-    private let configuration: HTTPConfiguration
     private var entries: [Entry] = []
 
-    init(multi: MultiHandle, configuration: HTTPConfiguration) {
+    init(multi: MultiHandle) {
         self.multi = multi
-        self.configuration = configuration
     }
 
     /// Begins a transfer.
@@ -28,7 +26,7 @@ struct ActiveTransfers {
             return transfer.end(.failed(CurlFailure(code: CURLE_FAILED_INIT.rawValue, text: text, systemError: 0)))
         }
         do throws(EasyHandle.Refused) {
-            try handle.configure(configuration)
+            try handle.configure(transfer.request.configuration)
         } catch {
             return transfer.end(.failed(handle.failure(error.code)))
         }
@@ -81,8 +79,9 @@ struct ActiveTransfers {
                 entries[index].progress = progress
                 entries[index].lastMoved = now
             }
-            let total = entries[index].began + configuration.timeout.total - now
-            let idle = entries[index].lastMoved + configuration.timeout.idle - now
+            let timeout = entries[index].transfer.request.configuration.timeout
+            let total = entries[index].began + timeout.total - now
+            let idle = entries[index].lastMoved + timeout.idle - now
             if total <= .zero || idle <= .zero {
                 let entry = remove(at: index)
                 entry.transfer.end(total <= .zero ? .tookTooLong : .idleTooLong)

@@ -25,7 +25,7 @@ struct CurlResponse: IncomingResponse {
             return delivery
         }
         guard ["gzip", "x-gzip"].contains(packing) else { return .ended(.packingUnknown(packing)) }
-        let maximumBytes = head.isSuccess ? loop.configuration.maximumResponseBytes : .max
+        let maximumBytes = head.isSuccess ? transfer.request.configuration.maximumResponseBytes : .max
         packed.body.withLock { [transfer, loop] in $0 = PackedBody(transfer, loop, maximumBytes: maximumBytes) }
         return delivery
     }
@@ -38,7 +38,7 @@ struct CurlResponse: IncomingResponse {
 extension TransferLoop: Transport {
     func begin(_ request: TransferRequest) -> any IncomingResponse {
         let transfer = Transfer(
-            request, capacity: configuration.bufferBytes, maximumBytes: configuration.maximumResponseBytes)
+            request, capacity: configuration.bufferBytes, maximumBytes: request.configuration.maximumResponseBytes)
         start(transfer)
         return CurlResponse(transfer: transfer, loop: self)
     }

@@ -9,6 +9,8 @@ struct TransferRequest: Sendable {
     var body: [UInt8]?
     var acceptsCompression: Bool
     var privacy = RequestPrivacy()
+    /// How to talk to the source for it.
+    var configuration: HTTPConfiguration
 }
 
 /// What of a request, and of the answer to it, must not be kept.

@@ -65,7 +65,7 @@ final class TransferLoop: Sendable {
 
     private func run() {
         Niceness.hold()
-        var active = ActiveTransfers(multi: multi, configuration: configuration)
+        var active = ActiveTransfers(multi: multi)
         while true {
             let mail = mailbox.withLock { mailbox in
                 defer { mailbox.commands = [] }

@@ -26,7 +26,10 @@ struct ProbeText {
                 text += style.paint(indent + ShortText.of(reason, width: 300), .faint) + "\n"
             }
         }
-        if !probe.isWhole && probe.syncToken == nil {
+        if let length = probe.usualLength {
+            text +=
+                "\(PaginatorSearch.usual(length)). Ask the source for a second page; `paginator` says how it is asked for.\n"
+        } else if !probe.isWhole && probe.syncToken == nil {
             text += "The last page was not read. It may hold a link or token for changes; `--pages N` reads further.\n"
         }
         text += ImportText(probe.inspection).table(style)
