@@ -25,15 +25,16 @@ final class TokenServer: Sendable {
     ///   - lifetime: `expires_in`, nil for none.
     ///   - perToken: For how many pages a token is good.
     ///   - gates: What is opened when a token was made, and what it waits for before it is sent.
+    ///   - servesOneConnection: Whether a connection is served only once the one before is closed.
     ///   - page: Answers a request whose token holds.
     /// - Throws: Where the port cannot be had.
     init(
         rotates: Bool = true, lifetime: Int? = 3600, perToken: Int = .max,
-        gates: (isAsked: Gate, mayAnswer: Gate)? = nil,
+        gates: (isAsked: Gate, mayAnswer: Gate)? = nil, servesOneConnection: Bool = false,
         page: @escaping @Sendable (ServerRequest) -> ServerResponse = { _ in .text(TokenServer.books) }
     ) throws {
         let shared = Mutex<TokenServer?>(nil)
-        server = try LoopbackServer { request in
+        server = try LoopbackServer(servesOneConnection: servesOneConnection) { request in
             guard let self = shared.withLock({ $0 }) else { return .hangUp }
             guard request.path == "/token" else { return self.answer(request, perToken: perToken, page: page) }
             let answer = self.giveToken(request, rotates: rotates, lifetime: lifetime)

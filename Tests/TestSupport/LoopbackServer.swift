@@ -26,6 +26,7 @@ public final class LoopbackServer: Sendable {
     private let listener: Socket
     private let handler: Handler
     private let sendBufferBytes: Int?
+    private let servesOneConnection: Bool
     private let state = Mutex(State())
     private let threads = DispatchGroup()
     /// The port that the server listens on.
@@ -36,13 +37,17 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - port: The port; 0 lets the system choose, as tests should.
     ///   - sendBufferBytes: How much the system keeps for a slow client; nil for its own choice.
+    ///   - servesOneConnection: Whether a connection is served only once the one before is closed.
     ///   - handler: Answers a request.
     /// - Throws: Where the port cannot be had.
-    public init(port: UInt16 = 0, sendBufferBytes: Int? = nil, handler: @escaping Handler) throws {
+    public init(
+        port: UInt16 = 0, sendBufferBytes: Int? = nil, servesOneConnection: Bool = false, handler: @escaping Handler
+    ) throws {
         listener = try Socket.listening(port: port)
         self.port = Int(try listener.port())
         self.handler = handler
         self.sendBufferBytes = sendBufferBytes
+        self.servesOneConnection = servesOneConnection
         DispatchQueue(label: "loopback.accept").async(group: threads) { self.acceptConnections() }
     }
 
@@ -85,7 +90,11 @@ public final class LoopbackServer: Sendable {
                 return
             }
             if let sendBufferBytes { socket.limitSendBuffer(to: sendBufferBytes) }
-            DispatchQueue(label: "loopback.connection").async(group: threads) { self.serve(socket, number) }
+            if servesOneConnection {
+                serve(socket, number)
+            } else {
+                DispatchQueue(label: "loopback.connection").async(group: threads) { self.serve(socket, number) }
+            }
         }
     }
 

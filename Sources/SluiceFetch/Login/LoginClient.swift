@@ -6,27 +6,15 @@ package import SluiceSystem
 
 /// Sends requests that log in. What they hold goes to the host that they name and nowhere else.
 package final class LoginClient: Sendable {
-    private let client: HTTPClient
+    private let connections: SourceConnections
     private let cancellation: Cancellation
 
     /// - Parameters:
-    ///   - configuration: How the source is talked to.
-    ///   - isSource: Whether the login is at the source itself.
-    ///   - environment: Clocks, pauses and chance.
+    ///   - connections: To where the login is: those of the source where it is there, else others.
     ///   - cancellation: Ends the login between two tries, but not within one: what an answer says may be said only
     ///     once.
-    package init(
-        _ configuration: HTTPConfiguration, isSource: Bool, environment: HTTPEnvironment, cancellation: Cancellation
-    ) {
-        var configuration = configuration
-        configuration.allowedHosts = []
-        configuration.maximumRedirects = 0
-        configuration.maximumResponseBytes = 1 << 20
-        if !isSource {
-            configuration.tls.clientCertificateFile = nil
-            configuration.tls.clientKeyFile = nil
-        }
-        client = HTTPClient(configuration: configuration, environment: environment)
+    package init(_ connections: SourceConnections, cancellation: Cancellation) {
+        self.connections = connections
         self.cancellation = cancellation
     }
 
@@ -41,12 +29,14 @@ package final class LoginClient: Sendable {
         try cancellation.check()
         var request = request
         request.isLogin = true
+        request.terms.staysAtItsHost = true
+        request.terms.maximumResponseBytes = 1 << 20
         let pause = Cancellation()
         let registration = Registration(cancellation, pause)
         defer { registration.end() }
         var body = HTTPBodyBuffer()
         do {
-            _ = try client.fetch(request, into: &body, cancellation: pause) { event in
+            _ = try connections.client.fetch(request, into: &body, cancellation: pause) { event in
                 switch event {
                 case .retrying, .waiting: registration.begin()
                 case .started, .redirected, .receiving, .finished: registration.end()

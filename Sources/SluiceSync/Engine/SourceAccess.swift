@@ -14,13 +14,14 @@ package final class SourceAccess {
     private let options: SyncOptions
     private let refreshTokens: KeptRefreshToken
     private var login: SourceLogin?
-    private var client: HTTPClient?
+    private let connections: SourceConnections
 
     init(_ source: SourceDefinition, options: SyncOptions, startedAt: String) {
         self.source = source
         self.options = options
         self.startedAt = startedAt
         configuration = HTTPConfiguration(source, version: options.version)
+        connections = SourceConnections(configuration, environment: options.httpEnvironment)
         refreshTokens = KeptRefreshToken(
             store: options.address, isReplayed: options.isReplayed, cancellation: options.cancellation)
     }
@@ -35,26 +36,24 @@ package final class SourceAccess {
     var hasMadeStore: Bool { refreshTokens.hasMadeStore }
 
     /// What sends the run's requests: one client, so that all of them keep to the source's rate.
-    func makeClient(_ options: SyncOptions) -> HTTPClient {
-        if let client { return client }
-        let made = HTTPClient(configuration: configuration, environment: options.httpEnvironment)
-        client = made
-        return made
-    }
+    var client: HTTPClient { connections.client }
 
     /// Ends all connections; the next request makes new ones.
-    func shutDown() {
-        client?.shutDown()
-        client = nil
+    func shutDown() { connections.shutDown() }
+
+    /// Those to a login that is elsewhere, which gets no certificate of the source's client.
+    private var foreignConnections: SourceConnections {
+        var configuration = configuration
+        configuration.tls.clientCertificateFile = nil
+        configuration.tls.clientKeyFile = nil
+        return SourceConnections(configuration, environment: options.httpEnvironment)
     }
 
     /// What proves to the source who is asking.
     func makeLogin(base: ConfigurationText, values: TemplateValues) -> SourceLogin {
         if let login { return login }
         func client(isSource: Bool) -> LoginClient {
-            LoginClient(
-                configuration, isSource: isSource, environment: options.httpEnvironment,
-                cancellation: options.cancellation)
+            LoginClient(isSource ? connections : foreignConnections, cancellation: options.cancellation)
         }
         let provider: (any SourceLogin.TokenProvider)?
         switch source.authentication {

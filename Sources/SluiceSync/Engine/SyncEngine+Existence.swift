@@ -37,7 +37,7 @@ extension SyncEngine {
             // Those of the stream are about its list.
             record.parameters = []
             let settings = PageRequestSettings(
-                client: access.makeClient(options), login: access.makeLogin(base: base, values: values), stream: record,
+                client: access.client, login: access.makeLogin(base: base, values: values), stream: record,
                 base: base, rules: pipeline.source.responseRules, origin: try HTTPURL(base.revealed).origin,
                 spools: SpoolPool())
             let asker = ExistenceChecker(

@@ -104,7 +104,7 @@ extension SyncEngine {
         case .http(let base):
             StreamFetcher(
                 pipeline.source,
-                .http(base: base, access.makeClient(options), access.makeLogin(base: base, values: values)))
+                .http(base: base, access.client, access.makeLogin(base: base, values: values)))
         }
     }
 }
