@@ -187,6 +187,12 @@ let package = Package(
                 "SluiceSchedule", "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
+            "SluiceNotices",
+            [
+                "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceSchedule", "SluiceStore", "SluiceSystem",
+            ]),
+        library(
             "SluiceServe",
             [
                 "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
@@ -203,8 +209,8 @@ let package = Package(
             "SluiceCommands",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluicePlans", "SluiceReconcile",
-                "SluiceReport",
+                "SluiceModel", "SluiceNotices", "SluicePipeline", "SluicePipelineFiles", "SluicePlans",
+                "SluiceReconcile", "SluiceReport",
                 "SluiceReview", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
                 "SluiceSwiftModels", "SluiceSync", "SluiceSystem",
             ]),
@@ -322,7 +328,8 @@ let package = Package(
             [
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluicePlans",
+                "SluiceMerge", "SluiceModel", "SluiceNotices", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
+                "SluicePlans",
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",

@@ -1,8 +1,8 @@
+import SluiceNotices
 import SluicePipeline
 import SluiceReport
 import SluiceSchedule
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// What a run gives reason to tell of.

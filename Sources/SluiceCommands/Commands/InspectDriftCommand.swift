@@ -1,3 +1,4 @@
+internal import SluiceDiscovery
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePipeline

@@ -1,3 +1,4 @@
+internal import SluiceDiscovery
 internal import SluiceFetch
 internal import SluiceMerge
 internal import SluiceModel

@@ -1,3 +1,4 @@
+internal import SluiceNotices
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceSchedule
@@ -17,7 +18,9 @@ struct RunNotices {
 
     init(_ engine: SyncEngine, _ job: SyncJob, _ invocation: Invocation) {
         (self.invocation, self.job) = (invocation, job)
-        sender = NoticeSender(engine, environment: invocation.context.environment)
+        sender = NoticeSender(
+            engine.pipeline, hiding: engine.secrets, version: engine.options.version,
+            environment: invocation.context.environment, cancellation: engine.options.cancellation)
     }
 
     /// Tells of a run that is committed or rolled back, in the order of the file, and waits for it.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import SluiceDiagnostics
+internal import SluiceNotices
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceReport

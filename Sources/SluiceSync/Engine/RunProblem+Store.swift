@@ -1,5 +1,5 @@
-internal import SluiceReport
-internal import SluiceStores
+package import SluiceReport
+package import SluiceStores
 internal import SluiceSystem
 
 /// What people should know of the file that a command wrote to.
@@ -33,7 +33,7 @@ extension RunProblem {
 
 extension SourceAccess {
     /// What people should know of a store to which nothing but a login was to write.
-    func tokenProblems(store: StoreAddress) -> [RunProblem] {
+    package func tokenProblems(store: StoreAddress) -> [RunProblem] {
         if !hasKeptToken { return [] }
         let made = hasMadeStore ? RunProblem.privateStore(store, hasToken: true, quarantined: 0) : nil
         return [.keptToken(in: store)] + (made.map { [$0] } ?? [])

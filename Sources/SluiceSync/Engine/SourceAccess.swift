@@ -1,13 +1,13 @@
 internal import SluiceFetch
 internal import SluiceHTTP
-internal import SluicePipeline
+package import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 
 /// One run's way to its source, and what of it must not be told.
 package final class SourceAccess {
     /// When the run began, RFC 3339.
-    let startedAt: String
+    package let startedAt: String
     /// How the source is talked to.
     let configuration: HTTPConfiguration
     private let source: SourceDefinition
@@ -16,7 +16,7 @@ package final class SourceAccess {
     private var login: SourceLogin?
     private let connections: SourceConnections
 
-    init(_ source: SourceDefinition, options: SyncOptions, startedAt: String) {
+    package init(_ source: SourceDefinition, options: SyncOptions, startedAt: String) {
         self.source = source
         self.options = options
         self.startedAt = startedAt
@@ -27,7 +27,7 @@ package final class SourceAccess {
     }
 
     /// Everything secret that was used so far.
-    var secrets: [String] { login?.secrets ?? source.authentication.secrets }
+    package var secrets: [String] { login?.secrets ?? source.authentication.secrets }
 
     /// Whether a new refresh token was written to the store.
     var hasKeptToken: Bool { refreshTokens.hasKept }
@@ -39,7 +39,7 @@ package final class SourceAccess {
     var client: HTTPClient { connections.client }
 
     /// Ends all connections; the next request makes new ones.
-    func shutDown() { connections.shutDown() }
+    package func shutDown() { connections.shutDown() }
 
     /// Those to a login that is elsewhere, which gets no certificate of the source's client.
     private var foreignConnections: SourceConnections {

@@ -1,4 +1,4 @@
-internal import SluiceDecode
+package import SluiceDecode
 package import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
@@ -80,7 +80,7 @@ extension SyncEngine {
     }
 
     /// What a store keeps of a stream under a key, those of the names that it and its pipeline had before among them.
-    func keptState<Value>(
+    package func keptState<Value>(
         _ key: StateKey<Value>, of stream: StreamDefinition, in store: (any RecordStore)?
     ) throws -> Value? {
         guard let store else { return nil }
@@ -94,7 +94,7 @@ extension SyncEngine {
     }
 
     /// What an incremental stream is asked for; nil for a stream that is read as a whole.
-    func cursorRange(
+    package func cursorRange(
         of stream: StreamDefinition, kept: String?, overrides: CursorRange.Overrides, startedAt: String
     ) throws -> CursorRange? {
         guard let rule = stream.incremental,

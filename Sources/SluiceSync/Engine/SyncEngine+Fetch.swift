@@ -1,5 +1,5 @@
 package import SluiceDecode
-internal import SluiceFetch
+package import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
 package import SluicePages
@@ -98,7 +98,7 @@ extension SyncEngine {
     }
 
     /// What fetches from the source.
-    func makeFetcher(_ access: SourceAccess, _ values: TemplateValues) -> StreamFetcher {
+    package func makeFetcher(_ access: SourceAccess, _ values: TemplateValues) -> StreamFetcher {
         switch pipeline.source.base {
         case .file(let base): StreamFetcher(pipeline.source, .files(base: base, options.files))
         case .http(let base):

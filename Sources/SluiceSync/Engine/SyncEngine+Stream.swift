@@ -1,8 +1,8 @@
-internal import SluiceDecode
-internal import SluiceFetch
-internal import SluiceModel
-internal import SluicePages
-internal import SluicePipeline
+package import SluiceDecode
+package import SluiceFetch
+package import SluiceModel
+package import SluicePages
+package import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore
@@ -80,7 +80,7 @@ extension SyncEngine {
     /// - Returns: The mapping; with the position of the cursor's field and what watches the partitions, where they are
     ///   read by cursors.
     /// - Throws: ``SyncError``.
-    func decodePlan(
+    package func decodePlan(
         _ stream: StreamDefinition, _ entity: EntityDefinition, _ schema: RecordSchema, _ pages: FetchedPages,
         _ reading: CursorRange?
     ) throws -> (DecodePlan, (CursorRange, Int)?, PartitionTracker?) {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import SluiceDiagnostics
 internal import SluiceHTTP
+internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem
 internal import Synchronization
@@ -58,19 +59,5 @@ package final class RunDeadline: Sendable {
         let tries = Plural.of(pending.failures, "try", "tries")
         return
             "A request was still without an answer after \(tries), the last of which failed: \(pending.statement) Run again when the source answers; with fewer tries (`retry.max_attempts`) or a shorter `retry.max_wait` a run says so sooner."
-    }
-}
-
-extension Duration {
-    var inMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    }
-
-    /// It as a pipeline has it, in the largest unit that fits: `90m`, `2h`, `1500ms`.
-    var inUnits: String {
-        let milliseconds = inMilliseconds
-        let units: [(Int64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
-        let unit = units.first { milliseconds % $0.0 == 0 } ?? (1, "ms")
-        return "\(milliseconds / unit.0)\(unit.1)"
     }
 }

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceNotices
 import SluicePipeline
 import SluiceReport
 import SluiceReview

@@ -1,7 +1,7 @@
+internal import SluiceDiscovery
 internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// What drifts, for programs.
 enum DriftJSON {

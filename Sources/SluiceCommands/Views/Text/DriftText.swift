@@ -1,8 +1,8 @@
 internal import SluiceDiagnostics
+internal import SluiceDiscovery
 internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// What drifts, for people.
 struct DriftText {

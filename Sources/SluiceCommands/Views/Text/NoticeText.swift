@@ -1,6 +1,6 @@
+internal import SluiceNotices
 internal import SluicePipeline
 internal import SluiceReport
-internal import SluiceSync
 
 /// What there is to tell of a run, in a few sentences for people who see nothing else of it.
 enum NoticeText {

@@ -8,6 +8,7 @@ internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore
 internal import SluiceStores
+internal import SluiceSync
 internal import SluiceSystem
 
 /// Reads one page of each stream, as a plan would ask for it, and looks at its records.

@@ -8,6 +8,7 @@ internal import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
 internal import SluiceStores
+package import SluiceSync
 internal import SluiceSystem
 
 /// Finds out where a pipeline, its source and its store are no longer as one.

@@ -17,29 +17,17 @@ package struct NoticeSender: Sendable {
     /// Makes a sender for one pipeline.
     ///
     /// - Parameters:
-    ///   - engine: The engine of the run, which knows what is secret.
-    ///   - environment: The variables that programs are given.
-    package init(_ engine: SyncEngine, environment: [String: String]) {
-        self.environment = environment
-        version = engine.options.version
-        cancellation = engine.options.cancellation
-        secrets =
-            engine.secrets + engine.pipeline.source.authentication.secrets
-            + engine.pipeline.notifications.flatMap(\.secrets)
-    }
-
-    /// Makes a sender for a pipeline of which no run is going.
-    ///
-    /// - Parameters:
     ///   - pipeline: The pipeline.
+    ///   - secrets: What its run knows that must not be told, besides what the pipeline says.
     ///   - version: The program's version.
     ///   - environment: The variables that programs are given.
     ///   - cancellation: Ends it early.
     package init(
-        _ pipeline: PipelineDefinition, version: String, environment: [String: String], cancellation: Cancellation
+        _ pipeline: PipelineDefinition, hiding secrets: [String] = [], version: String, environment: [String: String],
+        cancellation: Cancellation
     ) {
         (self.environment, self.version, self.cancellation) = (environment, version, cancellation)
-        secrets = pipeline.source.authentication.secrets + pipeline.notifications.flatMap(\.secrets)
+        self.secrets = secrets + pipeline.source.authentication.secrets + pipeline.notifications.flatMap(\.secrets)
     }
 
     /// Tells somebody, and waits until that is done or has taken too long.

@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluicePipeline
 internal import SluiceSystem
 
 /// A URL that is told how a run ended. All of it but scheme and host is secret.
@@ -35,9 +36,9 @@ struct Webhook {
     ///
     /// - Returns: What went wrong, in sentences; nil where nothing did.
     func post(_ body: String, _ cancellation: Cancellation, redactor: Redactor) -> String? {
-        let deadline = RunDeadline(limit, within: cancellation)
-        deadline.start()
-        defer { deadline.end() }
+        let time = TimeLimit()
+        let registration = cancellation.onCancel { time.cancellation.cancel() }
+        defer { cancellation.remove(registration) }
         let client = HTTPClient(configuration: configuration)
         defer { client.shutDown() }
         var request = HTTPRequest(
@@ -47,12 +48,14 @@ struct Webhook {
         request.secrets = Self.secrets(of: url)
         var answer = HTTPBodyBuffer()
         do {
-            _ = try client.fetch(request, into: &answer, cancellation: deadline.cancellation)
+            try time.during(Double(limit.inMilliseconds) / 1000) {
+                _ = try client.fetch(request, into: &answer, cancellation: time.cancellation)
+            }
             return nil
         } catch let error as HTTPError {
             return "The webhook could not be called. \(redactor.scrub(Self.words(of: error)))"
         } catch {
-            return deadline.error == nil
+            return cancellation.isCancelled
                 ? "The webhook at \(name) was not called, since the program was asked to stop."
                 : "The webhook at \(name) took longer than \(limit.inUnits), its `timeout`."
         }
