@@ -54,6 +54,27 @@ struct UniqueCollisionTests {
         #expect(settled == [])
     }
 
+    @Test("A new record whose required value is taken waits in quarantine, and is taken when the value is free")
+    func newRecordThatNeedsTheValue() throws {
+        let shop = try Workshop(
+            fields: [try field("id", .int), try field("a", required: true), try field("b")])
+        shop.unique = [["a"]]
+        let both = #"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"2"}]"#
+        let (first, _) = try shop.syncPlanned(both)
+        #expect(first.summary.text == "insert 1, quarantined 1")
+        #expect(try shop.items == ["1|'x'|'1'"])
+        let (_, quiet) = try shop.quietRun()
+        #expect(quiet == [])
+        // A row that is there keeps the value that it has.
+        let (_, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"}]"#)
+        let (held, _) = try shop.syncPlanned(both)
+        #expect(held.summary.conflict == 1)
+        #expect(try shop.items == ["1|'x'|'1'", "2|'y'|'2'"])
+        let (_, _) = try shop.syncPlanned(#"[{"id":1,"a":"z","b":"1"},{"id":2,"a":"x","b":"2"}]"#)
+        #expect(try shop.items == ["1|'z'|'1'", "2|'x'|'2'"])
+        #expect(try shop.rows("SELECT count(*) FROM _sluice_quarantine WHERE status = 'open'") == ["0"])
+    }
+
     @Test("Of two groups only the one that is taken is held")
     func twoGroups() throws {
         let shop = try Workshop(

@@ -76,7 +76,7 @@ struct ModelSource {
     func ofStoredValues() throws -> PipelineDefinition {
         var entity = Self.entity(description, defaults, Self.storedPlace).leading(by: description, isStored: true)
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
-            entity.fields[index].isRequired = false
+            entity.fields[index].mayBeLeftOut = true
         }
         var stored = pipeline
         stored.entities = [entity] + (try Self.within(description, isStored: true))

@@ -213,7 +213,7 @@ package struct DecodePlan {
                     showsValues: showsValues,
                     isStrict: definition.onTypeMismatch == nil && types.isStrict,
                     readsTexts: stream?.format.hasRows == true), isKey: isKey,
-                isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
+                isRequired: definition.isRequired && !definition.mayBeLeftOut || isKey, onMissing: definition.onMissing,
                 onNull: definition.onNull, onMismatch: mismatchRule,
                 runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
                 fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },

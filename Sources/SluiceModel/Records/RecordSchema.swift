@@ -25,6 +25,8 @@ package struct RecordSchema: Sendable, Equatable {
         package var policies: ConflictPolicies?
         /// The UTF-8 of the values that an `enum` may have; none where nothing is said of them.
         package var allowed: Set<[UInt8]> = []
+        /// Whether no record is written without a value of it.
+        package var isRequired = false
         /// Whether its value, an array of keys, stands in a table of its own and not in a column.
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.

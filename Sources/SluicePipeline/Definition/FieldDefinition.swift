@@ -72,6 +72,8 @@ package struct FieldDefinition: Sendable {
     package var line: Int?
     /// Whether a record without a value is quarantined; always so for a field of the primary key.
     package var isRequired: Bool
+    /// Whether a record may leave it out although it is required: what the store has of it stays then.
+    package var mayBeLeftOut = false
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
     package var defaultJSON: String?
     /// How text is read as `date` or `datetime`, the first that fits; `rfc3339` where there is none.

@@ -4,7 +4,8 @@ package import SluiceStore
 
 /// Records some of whose unique values other rows have.
 extension RecordPlanner {
-    /// A write without some fields, whose base stays as it was so that they are tried again; nil for a delete.
+    /// A write without some fields, whose base stays as it was so that they are tried again; nil for a delete, and for a new record
+    /// of which a field is required.
     ///
     /// - Parameters:
     ///   - write: What was to be written.
@@ -16,6 +17,7 @@ extension RecordPlanner {
         var row = write.row
         switch row {
         case .insert(var values):
+            if fields.contains(where: { schema.fields[$0].isRequired }) { return nil }
             for field in fields {
                 values[field] = .null
                 base.entries[field] = .none
