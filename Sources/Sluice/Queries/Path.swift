@@ -81,6 +81,13 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
         return ToOnePath<M, Next>(next.scope, next.column, next.name)
     }
 
+    /// The records that what it leads to leads to; none where it leads to nothing.
+    public subscript<Next>(
+        dynamicMember path: KeyPath<Target.Paths, ToManyPath<Target, Next>>
+    ) -> ToManyPath<M, Next> {
+        ToManyPath<M, Next>(Target.Paths(scope: inner)[keyPath: path], of: Target.model.description)
+    }
+
     /// The key that the reference holds.
     private var key: SQLExpression { SQLExpression(column: column, in: scope) }
 
@@ -104,6 +111,11 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
         Condition(path.key + " IS NOT " + path.bound(key))
     }
 
+    /// Whether it leads elsewhere than another reference does.
+    public static func != (path: ToOnePath, reference: Ref<Target>?) -> Condition<M> {
+        Condition(path.key + " IS NOT " + (reference.map { path.bound($0.key) } ?? "NULL"))
+    }
+
     /// Whether it leads nowhere.
     public var isNil: Condition<M> { Condition(key + " IS NULL") }
     /// Whether it leads anywhere.
@@ -114,23 +126,28 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
 public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable {
     private let scope: PathScope
     private let index: Int
-    /// The position of the relationship.
-    var relationshipIndex: Int { index }
+    /// The model that has the relationship; nil for that of the path itself.
+    private let holder: ModelDescription?
+    /// The position of the relationship; nil for one of a record that a reference leads to.
+    var relationshipIndex: Int? { holder == nil ? index : nil }
+    private var owner: ModelDescription { holder ?? M.model.description }
 
     /// A relationship of a model.
-    public init(_ scope: PathScope, _ index: Int) {
-        self.scope = scope
-        self.index = index
+    public init(_ scope: PathScope, _ index: Int) { (self.scope, self.index, holder) = (scope, index, nil) }
+
+    /// A relationship of a model that references lead to.
+    init<Holder>(_ path: ToManyPath<Holder, Target>, of holder: ModelDescription) {
+        (scope, index, self.holder) = (path.scope, path.index, path.holder ?? holder)
     }
 
     private var inner: PathScope {
-        let name = M.model.description.relationships[index].name
+        let name = owner.relationships[index].name
         return PathScope(root: Target.model.description, alias: "\(scope.alias)/\(name)")
     }
 
     /// A query within the query around it, over the records that a row leads to.
     private func query(_ selection: String, _ condition: SQLExpression?) -> SQLExpression {
-        let owner = M.model.description
+        let owner = owner
         let target = Target.model.description
         let inner = inner
         var matches: SQLExpression

@@ -17,7 +17,8 @@ public struct FieldSet<M: PersistentModel>: Sendable, Hashable {
         for path in paths {
             switch root[keyPath: path] {
             case let path as any FieldPath: said.fields?.formUnion(path.fieldIndices)
-            case let path as any RelationshipPath: said.relationships?.insert(path.relationshipIndex)
+            case let path as any RelationshipPath:
+                if let index = path.relationshipIndex { said.relationships?.insert(index) }
             default: break
             }
         }
@@ -35,8 +36,9 @@ protocol FieldPath { var fieldIndices: Range<Int> { get } }
 extension Path: FieldPath { var fieldIndices: Range<Int> { index..<index + 1 } }
 extension ToOnePath: FieldPath {}
 
-/// A path to a property that leads to several records.
-protocol RelationshipPath { var relationshipIndex: Int { get } }
+/// A path to a property that leads to several records; it has no index where the property is that of a record which a reference
+/// leads to.
+protocol RelationshipPath { var relationshipIndex: Int? { get } }
 extension ToManyPath: RelationshipPath {}
 
 /// A value and which of its properties the source spoke of, so that what is absent says nothing.
