@@ -58,7 +58,6 @@ struct PostgresLockHolder {
 
     /// What people are told.
     var sentence: String {
-        let open = seconds.map { "has had a transaction open for \($0) s" } ?? "has a transaction open"
         var places = tables.prefix(Self.mostNamed).map { "`\($0)`" }.joined(separator: ", ")
         if tables.count > Self.mostNamed { places += " and \(tables.count - Self.mostNamed) more" }
         let locks = tables.isEmpty ? "" : ", with locks on \(places)"
@@ -66,6 +65,7 @@ struct PostgresLockHolder {
             return
                 "The prepared transaction `\(prepared)` of the role `\(role)` has waited\(seconds.map { " for \($0) s" } ?? "")\(locks); `COMMIT PREPARED` or `ROLLBACK PREPARED` ends it."
         }
+        let open = seconds.map { "has had a transaction open for \($0) s" } ?? "has a transaction open"
         let name = program.isEmpty ? "A program" : "`\(program)`"
         return "\(name) of the role `\(role)` (process \(process) of the server) \(open)\(locks)."
     }

@@ -22,46 +22,30 @@ final class PostgresRunLedger: RunLedger {
     /// Where the state holds that a run began of which nothing else is kept.
     private static let begun = PostgresValue("run begun")
 
-    func noteBeginning(of pipeline: String, at moment: String) throws {
-        let note = RunBeginning(at: moment).text(before: try begun(of: pipeline))
+    func beginnings(of pipeline: String) throws -> String? {
+        try session.rows(
+            "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+            [PostgresValue(pipeline), Self.begun]
+        ).first?[0].string
+    }
+
+    func setBeginnings(of pipeline: String, from known: String?, to text: String?) throws {
+        let its = "WHERE pipeline = $1 AND stream = '' AND part = $2 AND value = coalesce($3::text, value)"
+        let values = [PostgresValue(pipeline), Self.begun, PostgresValue(known)]
+        guard let text else {
+            try session.write("DELETE FROM \(session["state"]) \(its)", values)
+            return
+        }
+        if known != nil {
+            try session.write("UPDATE \(session["state"]) SET value = $4 \(its)", values + [PostgresValue(text)])
+            return
+        }
         try session.write(
             """
             INSERT INTO \(session["state"]) (pipeline, stream, part, name, value)
             SELECT $1::text, '', $2::text, 'at', $3::text WHERE EXISTS (SELECT 1 FROM \(session["runs"]))
             ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-            """, [PostgresValue(pipeline), Self.begun, PostgresValue(note)])
-    }
-
-    func forgetBeginning(of pipeline: String, at moment: String) throws {
-        let values = [PostgresValue(pipeline), Self.begun, PostgresValue(RunBeginning(at: moment).text)]
-        let its = "WHERE pipeline = $1 AND stream = '' AND part = $2 AND"
-        try session.write([
-            PostgresStatement(
-                "DELETE FROM \(session["state"]) \(its) value = $3", PostgresParameters(values)),
-            PostgresStatement(
-                """
-                UPDATE \(session["state"]) SET value = substr(value, length($3) + 2) \(its) starts_with(value, $3 || ' ')
-                """, PostgresParameters(values)),
-            forgetFormerBeginning(values),
-        ])
-    }
-
-    /// Takes a note back that another one has taken the place of; of a pipeline, the part of notes and the note.
-    private func forgetFormerBeginning(_ values: [PostgresValue]) -> PostgresStatement {
-        PostgresStatement(
-            """
-            UPDATE \(session["state"]) SET value = left(value, -length($3) - 1)
-            WHERE pipeline = $1 AND stream = '' AND part = $2 AND right(value, length($3) + 1) = ' ' || $3
-            """, PostgresParameters(values))
-    }
-
-    func beginning(of pipeline: String) throws -> String? { try begun(of: pipeline)?.moment }
-
-    private func begun(of pipeline: String) throws -> RunBeginning? {
-        try session.rows(
-            "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
-            [PostgresValue(pipeline), Self.begun]
-        ).first?[0].string.map { RunBeginning($0) }
+            """, [PostgresValue(pipeline), Self.begun, PostgresValue(text)])
     }
 
     func nextID() throws -> Int64 {
@@ -96,18 +80,10 @@ final class PostgresRunLedger: RunLedger {
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
         let part = [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")]
-        let others = "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2"
-        statements.append(PostgresStatement(others, PostgresParameters(part)))
-        if run.asksSource && run.hasSucceeded {
-            statements.append(PostgresStatement(others, PostgresParameters([part[0], Self.begun])))
-        } else if run.asksSource {
-            let own = [part[0], Self.begun, PostgresValue(RunBeginning(at: run.startedAt).text)]
-            statements += [
-                PostgresStatement(
-                    "\(others) AND (value = $3 OR starts_with(value, $3 || ' '))", PostgresParameters(own)),
-                forgetFormerBeginning(own),
-            ]
-        }
+        statements.append(
+            PostgresStatement(
+                "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+                PostgresParameters(part)))
         for (name, value) in run.notes(besides: Self.kept) {
             let values = part + [PostgresValue(name), PostgresValue(shown: value), PostgresValue("")]
             statements.append(insert("state", "pipeline, part, name, value, stream", values))
@@ -137,6 +113,7 @@ final class PostgresRunLedger: RunLedger {
             }
         }
         try session.write(statements)
+        try settleBeginnings(by: run)
         recorded = run
         if run.outdatesReading { try PostgresPartitionLedger.endShares(of: run.pipeline, session) }
     }

@@ -20,52 +20,34 @@ final class SQLiteRunLedger: RunLedger {
     /// Where the state holds that a run began of which nothing else is kept: `run begun` ⇥ `at` ⇥ `2026-01-02T03:04:05Z`.
     private static let begun = "run begun"
 
-    func noteBeginning(of pipeline: String, at moment: String) throws {
-        let note = RunBeginning(at: moment).text(before: try begun(of: pipeline))
+    func beginnings(of pipeline: String) throws -> String? {
         try translated {
+            let rows = try connection.rows(
+                "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
+            if case .text(let bytes)? = rows.first?.first { return String(decoding: bytes, as: UTF8.self) }
+            return nil
+        }
+    }
+
+    func setBeginnings(of pipeline: String, from known: String?, to text: String?) throws {
+        let its = "WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND value = coalesce(?3, value)"
+        let values = [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(known)]
+        try translated {
+            guard let text else {
+                try connection.run("DELETE FROM _sluice_state \(its)", values)
+                return
+            }
+            if known != nil {
+                try connection.run("UPDATE _sluice_state SET value = ?4 \(its)", values + [SQLiteValue(text)])
+                return
+            }
             try connection.run(
                 """
                 INSERT INTO _sluice_state (pipeline, stream, part, name, value)
                 SELECT ?1, '', ?2, 'at', ?3 WHERE EXISTS (SELECT 1 FROM _sluice_runs)
                 ON CONFLICT (pipeline, stream, part, name) DO UPDATE SET value = excluded.value
-                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(note)])
-        }
-    }
-
-    func forgetBeginning(of pipeline: String, at moment: String) throws {
-        let values = [pipeline, Self.begun, RunBeginning(at: moment).text].map { SQLiteValue($0) }
-        let its = "WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND"
-        try translated {
-            try connection.run("DELETE FROM _sluice_state \(its) value = ?3", values)
-            try connection.run(
-                """
-                UPDATE _sluice_state SET value = substr(value, length(?3) + 2) \(its) \(Self.beginsWithThird)
-                """, values)
-            try forgetFormerBeginning(values)
-        }
-    }
-
-    /// Takes a note back that another one has taken the place of; of a pipeline, the part of notes and the note.
-    private func forgetFormerBeginning(_ values: [SQLiteValue]) throws {
-        try connection.run(
-            """
-            UPDATE _sluice_state SET value = substr(value, 1, length(value) - length(?3) - 1)
-            WHERE pipeline = ?1 AND stream = '' AND part = ?2 AND substr(value, -length(?3) - 1) = ' ' || ?3
-            """, values)
-    }
-
-    /// Whether a value begins with the third parameter as a note before another one.
-    private static let beginsWithThird = "substr(value, 1, length(?3) + 1) = ?3 || ' '"
-
-    func beginning(of pipeline: String) throws -> String? { try begun(of: pipeline)?.moment }
-
-    private func begun(of pipeline: String) throws -> RunBeginning? {
-        try translated {
-            let rows = try connection.rows(
-                "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
-                [SQLiteValue(pipeline), SQLiteValue(Self.begun)])
-            guard case .text(let bytes)? = rows.first?.first else { return nil }
-            return RunBeginning(String(decoding: bytes, as: UTF8.self))
+                """, [SQLiteValue(pipeline), SQLiteValue(Self.begun), SQLiteValue(text)])
         }
     }
 
@@ -94,15 +76,10 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(RunWarning.text(of: run.warnings)), SQLiteValue(run.conflictsWritten),
                     SQLiteValue(run.deletesRefused), run.recordsRead.map { SQLiteValue($0) } ?? .null,
                 ])
-            let others = "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2"
-            try connection.run(others, [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
-            if run.asksSource && run.hasSucceeded {
-                try connection.run(others, [SQLiteValue(run.pipeline), SQLiteValue(Self.begun)])
-            } else if run.asksSource {
-                let own = [run.pipeline, Self.begun, RunBeginning(at: run.startedAt).text].map { SQLiteValue($0) }
-                try connection.run("\(others) AND (value = ?3 OR \(Self.beginsWithThird))", own)
-                try forgetFormerBeginning(own)
-            }
+            try connection.run(
+                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
+            try settleBeginnings(by: run)
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }

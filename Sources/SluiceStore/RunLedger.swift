@@ -193,15 +193,16 @@ package enum RunChanges: String, Sendable, CaseIterable {
 package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
-    /// Notes that a run of a pipeline over its source begins, where runs are known: in a transaction of its own, so none may be open.
-    /// It takes the place of an earlier note. The next one of these that is recorded as succeeded takes both back; one that
-    /// failed does too where the note is its own still: it may have lost its lock to another one that began since.
-    func noteBeginning(of pipeline: String, at moment: String) throws
-    /// Takes that note back where it is this run's still, since the run ended without being kept; the note of before counts again.
-    /// As ``noteBeginning(of:at:)`` in a transaction of its own.
-    func forgetBeginning(of pipeline: String, at moment: String) throws
-    /// When the run of a pipeline began of which nothing else is kept: it is at work, or was cut off. Nil where there is none.
-    func beginning(of pipeline: String) throws -> String?
+    /// What is noted of runs of a pipeline that began, see ``RunBeginnings``; nil where nothing is.
+    func beginnings(of pipeline: String) throws -> String?
+    /// Writes what is noted of them, where runs are known.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline's name.
+    ///   - known: What it takes the place of; where something else is noted by now, that stays. Nil for whatever is noted.
+    ///   - text: What is noted from now on; nil for nothing.
+    /// - Throws: ``StoreError``.
+    func setBeginnings(of pipeline: String, from known: String?, to text: String?) throws
     /// Writes a run that has ended, in the place of what was written of it.
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.

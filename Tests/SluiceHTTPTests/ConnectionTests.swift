@@ -136,6 +136,17 @@ import Testing
         #expect(error?.code == .shutDown)
     }
 
+    /// A server that serves one connection at a time gets to the next client, although the first one is still there.
+    @Test func aClientThatWasShutDownHasNoConnections() throws {
+        let server = try LoopbackServer(servesOneConnection: true) { _ in .text("ok") }
+        defer { server.stop() }
+        let (first, second) = (World().client(), World().client())
+        _ = try first.text(HTTPRequest(url: server.url))
+        first.shutDown()
+        #expect(try second.text(HTTPRequest(url: server.url)) == "ok")
+        withExtendedLifetime(first) {}
+    }
+
     @Test func shuttingDownEndsAFetchUnderWay() throws {
         let gate = Gate()
         let arrived = Gate()

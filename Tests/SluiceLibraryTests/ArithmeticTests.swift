@@ -29,6 +29,9 @@ struct ArithmeticTests {
         let store = try await store()
         let revenue = try await store.value(OrderLine.select { ($0.price * $0.quantity).sum() })
         #expect(revenue == Decimal(string: "34.28"))
+        let rate = try #require(Decimal(string: "1.19"))
+        let gross = try await store.value(OrderLine.where { $0.id == 1 }.select { ($0.price * rate).sum() })
+        #expect(gross == Decimal(string: "0.119"))
         let products = try await store.fetch(OrderLine.select { ($0.id, $0.quantity * $0.price) }).map(\.1)
         #expect(products == decimals(["0.3", "39.98", nil, "-6"]))
         let groups = try await store.fetch(

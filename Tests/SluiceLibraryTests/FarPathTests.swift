@@ -72,5 +72,6 @@ struct FarPathTests {
         #expect(try await novels { $0.scribe == nil } == [4])
         #expect(try await novels { $0.scribe != Ref(1) } == [3, 4])
         #expect(try await novels { $0.scribe != 1 } == [3, 4])
+        #expect(try await novels { $0.scribe.id.in([1, 7]) } == [1, 2])
     }
 }

@@ -1,13 +1,15 @@
 internal import CSluiceCurl
+internal import Synchronization
 
 /// One libcurl multi handle: the connections that transfers share.
 ///
 /// It is `@unchecked Sendable` because two threads touch it: the transfer thread calls everything, other threads call only
-/// ``wake()``, the one function that libcurl allows from any thread while the handle exists. Whoever can call it holds a
-/// reference, so the handle exists. A type for the thread's half that cannot be sent would make the mark superfluous.
+/// ``wake()``, the one function that libcurl allows from any thread while the handle exists, which ``close()`` waits for. A type
+/// for the thread's half that cannot be sent would make the mark superfluous.
 @safe
 final class MultiHandle: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
+    private let isOpen = Mutex(true)
 
     /// Makes a handle; nil where libcurl has none to give.
     init?() {
@@ -15,13 +17,21 @@ final class MultiHandle: @unchecked Sendable {
         unsafe self.pointer = pointer
     }
 
-    deinit {
-        unsafe curl_multi_cleanup(pointer)
+    deinit { close() }
+
+    /// Closes all connections; the transfer thread calls it last, when no transfer is left.
+    func close() {
+        isOpen.withLock { isOpen in
+            if isOpen { unsafe curl_multi_cleanup(pointer) }
+            isOpen = false
+        }
     }
 
     /// Ends a wait of the transfer thread, or the next one if there is none.
     func wake() {
-        _ = unsafe curl_multi_wakeup(pointer)
+        isOpen.withLock { isOpen in
+            if isOpen { _ = unsafe curl_multi_wakeup(pointer) }
+        }
     }
 
     /// Starts a transfer; false where libcurl does not take it.

@@ -78,7 +78,10 @@ final class TransferLoop: Sendable {
                 case .abandon(let transfer): active.abandon(transfer)
                 }
             }
-            if mail.isStopped { return active.endAll(.shutDown) }
+            if mail.isStopped {
+                active.endAll(.shutDown)
+                return multi.close()
+            }
             multi.perform()
             active.collectEnded()
             let longest = active.expire(now: environment.monotonicNow())

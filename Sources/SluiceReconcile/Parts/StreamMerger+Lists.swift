@@ -41,15 +41,16 @@ extension StreamMerger {
         let live = Set(facts.live)
         // Elements that were taken out here make another list.
         if !live.isSubset(of: facts.rows) { return true }
-        return try facts.rows.contains { key in
-            let others = facts.others(key)
+        let elements = facts.rows.map { (key: $0, others: facts.others($0)) }
+        let hasOwnEdits = elements.contains { key, others in
             let base = live.contains(key) ? facts.base(key) : nil
             guard var base = base ?? (others.contains(where: \.isLive) ? planner.unknownBase(.live) : nil),
                 let local = facts.local(key)
             else { return true }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
-            return try isEdited(local, base: base, others) || context.otherSources.haveEdits([(key, others)])[0]
+            return isEdited(local, base: base, others)
         }
+        return try hasOwnEdits || context.otherSources.haveEdits(elements).contains(true)
     }
 
     /// What people did to that which belongs to the elements of each of some lists.

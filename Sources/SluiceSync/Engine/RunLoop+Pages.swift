@@ -71,12 +71,11 @@ extension RunLoop {
             report.edits = try? engine.edits(in: store)
         }
         let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
-        if end == nil && failures.isEmpty { return }
+        guard let status = end?.status ?? failures.first?.failure.status else { return }
         // A run that lost its lock may have been undone meanwhile.
         let undoing = isPlan ? nil : number.flatMap { (try? store.runs.entry(id: $0))??.undoneBy }
-        if let status = end?.status ?? failures.first?.failure.status {
-            report.status = end == nil && !ended.isEmpty && undoing == nil ? .partial : status
-        }
+        let keepsStreams = end == nil && !ended.isEmpty && undoing == nil
+        report.status = keepsStreams ? .partial : status
         let isKept = (number != nil || report.status == .partial) && undoing == nil
         (report.run, report.keepsPages) = (number, number != nil && undoing == nil)
         if !isKept { (report.streams, report.schemaChanges, report.problems) = ([], [], before) }

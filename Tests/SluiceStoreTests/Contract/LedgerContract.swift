@@ -329,8 +329,9 @@ struct RunContract {
         try scene.transaction { try $0.runs.record(.sample(4)) }
         #expect(try beginning == nil)
         // What another program notes of the same second is its own.
-        #expect(RunBeginning(at: moments[0]) != RunBeginning("\(moments[0]) another"))
-        #expect(RunBeginning("\(moments[0]) another and more").moment == moments[0])
+        let another = RunBeginnings("\(moments[0]) another")
+        #expect(another.moment == moments[0] && another.removing(moments[0]) == another)
+        #expect(another.adding(moments[1]).removing(moments[1]) == another)
     }
 
     @Test(arguments: StoreUnderTest.all)
