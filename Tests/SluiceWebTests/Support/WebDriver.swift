@@ -11,7 +11,7 @@ final class WebDriver {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
     static var isMissing: Bool { driver == nil || browser == nil }
 
-    private let process = Process()
+    private let process: Process
     private let folder: TemporaryDirectory
     private let port: UInt16
     private var session = ""
@@ -21,22 +21,7 @@ final class WebDriver {
     /// - Throws: Where they do not start.
     init() throws {
         folder = try TemporaryDirectory()
-        process.executableURL = URL(filePath: try #require(Self.driver))
-        process.arguments = ["--port=0"]
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        var said = ""
-        var found: UInt16?
-        while found == nil {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            said += String(decoding: more, as: UTF8.self)
-            found = said.firstMatch(of: #/started successfully on port (\d+)/#).flatMap { UInt16($0.1) }
-        }
-        port = try #require(found, "\(said)")
+        (process, port) = try Self.start(home: folder.path)
         let options: [String: Any] = [
             "binary": try #require(Self.browser),
             "args": [
@@ -55,6 +40,41 @@ final class WebDriver {
                 ]
             ])
         session = try #require((answer as? [String: Any])?["sessionId"] as? String, "\(answer)")
+    }
+
+    /// How often a driver is started that ends before it listens.
+    private static let attempts = 5
+
+    /// Starts the driver. It takes any port that is free for IPv4 and ends where the same one is not free for IPv6, so it is started
+    /// again then.
+    private static func start(home: String) throws -> (process: Process, port: UInt16) {
+        let path = try #require(driver)
+        var said = ""
+        for _ in 0..<attempts {
+            let process = Process()
+            process.executableURL = URL(filePath: path)
+            process.arguments = ["--port=0"]
+            process.environment = ["PATH": "/usr/bin:/bin", "HOME": home]
+            let output = Pipe()
+            (process.standardOutput, process.standardError) = (output, output)
+            try process.run()
+            var found: UInt16?
+            while found == nil {
+                let more = output.fileHandleForReading.availableData
+                if more.isEmpty { break }
+                said += String(decoding: more, as: UTF8.self)
+                found = said.firstMatch(of: #/started successfully on port (\d+)/#).flatMap { UInt16($0.1) }
+            }
+            if let found {
+                let reading = output.fileHandleForReading
+                // Nobody reads what it says later, and it must not wait for that.
+                Thread.detachNewThread { while !reading.availableData.isEmpty {} }
+                return (process, found)
+            }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        return try #require(nil as (process: Process, port: UInt16)?, "\(said)")
     }
 
     deinit {
