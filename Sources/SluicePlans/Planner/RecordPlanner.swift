@@ -60,10 +60,15 @@ package struct RecordPlanner {
         let facts = listed.facts
         if let local = facts.local {
             if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
-            let base = facts.others.isEmpty ? nil : movedBase(listed, of: batch)
+            // What another source lists, if with nothing but its key, stands for itself.
+            let fillsStub = isStub(local, of: nil, facts.others) && !facts.others.contains(where: \.isLive)
+            let base = facts.others.isEmpty || fillsStub ? nil : movedBase(listed, of: batch)
             var plan = try mergeFields(
-                listed, of: batch, base: base, local: local, kind: .adopt, claimants: facts.others)
+                listed, of: batch, base: base, local: local, kind: .adopt,
+                claimants: fillsStub ? [] : facts.others)
             plan.mayHaveMoved = true
+            // What others said was of a row that was no more.
+            plan.startsOver = fillsStub
             plan.answered = answered(facts.others)
             return plan
         }
@@ -75,6 +80,12 @@ package struct RecordPlanner {
             return try plan(listed, of: batch, base: unknownBase(.remoteTombstone))
         }
         return nil
+    }
+
+    /// Whether a row stands for a record to which others refer, so that it holds no edit of what was gone. One of which another
+    /// source gave values was emptied.
+    private func isStub(_ local: [FieldValue], of base: BaseRow?, _ others: [OtherRecord]) -> Bool {
+        canonical.standsForRecord(local, of: base) && !sources.giveValues(others, besides: schema.keyFields)
     }
 
     /// Plans a record of which its source spoke before.
@@ -107,11 +118,7 @@ package struct RecordPlanner {
             plan.mayHaveMoved = mayHaveMoved
             return plan
         }
-        // A row that stands for a record to which others refer holds no edit of what was gone. One of which another source gave
-        // values was emptied.
-        if let local, canonical.standsForRecord(local, of: base),
-            !sources.giveValues(others, besides: schema.keyFields)
-        {
+        if let local, isStub(local, of: base, others) {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {

@@ -167,4 +167,36 @@ struct FilledStubTests {
         let users = mode == "ignore" ? test.kept ?? test.users : test.users
         if mode == "hard" { #expect(rows == users) } else { #expect(Set(rows).isSuperset(of: users)) }
     }
+
+    /// What another stream says of the record within its own, where that gave way, is in no row and nobody's edit of the stub.
+    @Test(arguments: ["a, b", "b, a", "b, a, t"]) func filledWhereAnotherStreamGaveWay(_ order: String) throws {
+        let shop = try Workshop()
+        let gone = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [\(order)]}
+            entities:
+              R: {table: r, primary_key: id, fields: {id: int, t: {ref: T, from: t, on_dangling: stub}}}
+              T: {table: t, primary_key: id, fields: {id: int, v: string}}
+            streams:
+              - {name: a, entity: R, path: a.json, \(gone)}
+              - {name: b, entity: R, path: b.json, \(gone)}
+              - {name: t, entity: T, path: t.json, \(gone)}
+            """)
+        let steps: [[String: String]] = [
+            ["a": "[]", "b": #"[{"id":2,"t":2}]"#, "t": #"[{"id":2,"v":"a"}]"#],
+            ["b": #"[{"id":2,"t":2},{"id":1,"t":{"id":2,"v":"b"}}]"#], ["t": "[]"],
+            ["a": #"[{"id":2,"t":{"id":2,"v":"c"}}]"#],
+        ]
+        for step in steps {
+            for (stream, json) in step { try shop.put(json, as: "\(stream).json") }
+            let (report, _) = try shop.syncPlanned()
+            #expect(report.status == .succeeded && report.summary.conflict == 0)
+            let (again, written) = try shop.quietRun()
+            #expect(written == [] && !again.hasChanges)
+        }
+        // The one that goes first says what it said before of the record, which is there again.
+        try #expect(shop.rows("SELECT id, v FROM t") == [order.hasPrefix("a") ? "2|'c'" : "2|'b'"])
+    }
 }
