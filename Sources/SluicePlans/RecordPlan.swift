@@ -143,7 +143,7 @@ package enum LeftField {
 /// What becomes of one conflict.
 package enum ConflictChange {
     /// It is opened or, where it is known, brought up to date; as news even where both sides are as they were.
-    case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool = false)
+    case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool? = nil)
     /// It is over: as decided or, where nobody decided, since its sides came to that end.
     case close(ConflictEntry, as: ConflictStatus, since: ConflictEnd? = nil)
     /// It is written as it stands: as a person decided it, or with a local side that is what the row holds now.

@@ -14,8 +14,16 @@ extension StreamMerger {
     ///   - batch: The batch.
     ///   - wentAlong: Whether it is gone since the deletion of the record that it belongs to was stated, so that its coming
     ///     again is no news.
+    ///   - conflict: The number of the open conflict over the record that it is within: what waits with it is no news.
     /// - Returns: Whether it does.
-    func isNewsOfOrphan(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) -> Bool {
+    func isNewsOfOrphan(
+        _ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool, conflict: Int64?
+    ) -> Bool {
+        if let conflict, !newsWithin.isEmpty,
+            let waiting = newsWithin[batch.key(of: record, schema: schema), [conflict]]
+        {
+            return !isAsBefore(record, of: batch) && !says(record, of: batch, asIn: waiting)
+        }
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
@@ -59,6 +67,26 @@ extension StreamMerger {
             if says(record, of: batch, otherThan: shown) { return true }
         }
         return false
+    }
+
+    /// Whether the source says of a record of the latest batch what it said before anything of it had to wait.
+    func isAsBefore(_ record: Int, of batch: borrowing RecordBatch) -> Bool {
+        switch lookup.findings[record] {
+        case .unchanged: return true
+        case .new: return false
+        case .other:
+            guard let base = lookup.rows[record], base.state.isLive else { return false }
+            return !says(record, of: batch, otherThan: base)
+        }
+    }
+
+    /// Whether the source says of a record of the latest batch what waits of it.
+    private func says(_ record: Int, of batch: borrowing RecordBatch, asIn waiting: NewsWithin.Item) -> Bool {
+        guard let said = waiting.said else { return false }
+        var shown = lookup.rows[record].flatMap { $0.state.isLive ? $0 : nil } ?? planner.unknownBase(.live)
+        shown.entries = canonical.entries(
+            listedIn: [AwaitedRemote(field: nil, values: said)], over: shown.entries)
+        return !says(record, of: batch, otherThan: shown)
     }
 
     /// Whether the source says something else of a record than a base.
@@ -171,11 +199,6 @@ extension StreamMerger {
         let live = try context.table.liveKeys(under: lists.map(\.owner))
         let gone = zip(lists, live).flatMap { list, keys in keys.filter { !list.present.contains($0) } }
         try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
-    }
-
-    /// Whether records are gone since another source stated so, although their own source lists them.
-    func areOverruled(_ keys: [RecordKey]) throws -> [Bool] {
-        try context.table.baseRows(keys).map { $0?.state == .overruled }
     }
 
     /// Decides about records that were deleted here, or that another source stated to be deleted, since the source changed

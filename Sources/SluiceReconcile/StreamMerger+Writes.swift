@@ -103,6 +103,7 @@ extension StreamMerger {
         let hasNews = notices.contains(where: \.isNews)
         if plan.isTold || hasNews { report(change) }
         if let kept = plan.kept, !hasNews { notifyKept(kept) }
+        if !context.children.isEmpty && !plan.conflicts.isEmpty { noteEnded(plan) }
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
         case .pass: passOn(plan)

@@ -103,6 +103,10 @@ package struct StreamMerger {
     var back: [RecordKey: Int?] = [:]
     /// The records that come back with those which they belong to, as their source lists them.
     var returning: Set<RecordKey> = []
+    /// What the source says of records without a row that waits with conflicts over those which they are within.
+    var newsWithin: NewsWithin
+    /// The numbers of conflicts over records that were deleted here, where these have children, and that ended.
+    var ended: [Int64] = []
     /// The records whose rows another source keeps, where they have children.
     var abandoned: [RecordKey] = []
     /// The records of which somebody decides whether they go, where they have children.
@@ -163,6 +167,7 @@ package struct StreamMerger {
         planner = RecordPlanner(
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time,
             meaning: context.meaning)
+        newsWithin = NewsWithin(of: planner.canonical)
         writer = PlanWriter(
             context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
             run: context.run)

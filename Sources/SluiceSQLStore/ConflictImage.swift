@@ -33,6 +33,7 @@ struct ConflictImage: Equatable {
     }
 
     var isOpen: Bool { self["status"].string == ConflictStatus.open.rawValue }
+    var isWithin: Bool { self["status"].string == ConflictStatus.within.rawValue }
 
     /// The object's text.
     var json: String {

@@ -48,12 +48,18 @@ package final class SQLConflictLedger: ConflictLedger {
 
     package func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
         try entries(
-            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 AND status <> 'within' ORDER BY id",
             names(mapping) + [FieldValue(key)])
     }
 
     package func list(includingClosed: Bool) throws -> [ConflictEntry] {
-        try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
+        try entries(includingClosed ? "WHERE status <> 'within' ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
+    }
+
+    package func within(_ mapping: RecordMapping) throws -> [ConflictEntry] {
+        try entries(
+            "WHERE status = 'within' AND pipeline = ?1 AND stream = ?2 AND entity = ?3 ORDER BY id DESC", names(mapping)
+        )
     }
 
     package func entries(ids: [Int64]) throws -> [ConflictEntry?] {
@@ -76,7 +82,7 @@ package final class SQLConflictLedger: ConflictLedger {
             firstRun: image["first_run"].number, lastRun: image["last_run"].number,
             seen: Int(clamping: image["seen"].number ?? 0))
         entry.who = image["who"].string
-        if entry.status == .obsolete {
+        if entry.status.hasEnd {
             entry.end = image["resolution"].string.flatMap { ConflictEnd(rawValue: $0) }
         } else {
             entry.resolution = image["resolution"].string
@@ -128,19 +134,23 @@ package final class SQLConflictLedger: ConflictLedger {
 
     private func writeTogether(_ entries: ArraySlice<ConflictEntry>) throws -> [Int64] {
         let known = try stored(entries.compactMap(\.id))
-        var next = known.count < entries.count ? try nextID() : 0
+        let isAnyNew = entries.contains { $0.id == nil }
+        var next = isAnyNew ? try nextID() : 0
+        var nextWithin = isAnyNew && entries.contains { $0.status == .within } ? try nextWithinID() : 0
         var ids: [Int64] = []
         var (new, changed): ([[FieldValue]], [[FieldValue]]) = ([], [])
         var notes: [RecordedEntry] = []
         for entry in entries {
             var image = ConflictImage(entry)
             guard let id = entry.id else {
+                let isWithin = entry.status == .within
+                let id = isWithin ? nextWithin : next
+                if isWithin { nextWithin -= 1 } else { next += 1 }
                 let identity =
-                    [.integer(next)] + names(entry.mapping) + [FieldValue(entry.key), FieldValue(entry.field)]
+                    [.integer(id)] + names(entry.mapping) + [FieldValue(entry.key), FieldValue(entry.field)]
                 new.append(identity + image.values)
                 notes += note(identity, before: nil, after: image)
-                ids.append(next)
-                next += 1
+                ids.append(id)
                 continue
             }
             ids.append(id)
@@ -167,6 +177,25 @@ package final class SQLConflictLedger: ConflictLedger {
         try registry.entry("withdrawn", "conflict").flatMap { Int64($0) } ?? 0
     }
 
+    /// The number of the next one that waits with a conflict: below zero, those that are there and those that are no more.
+    private func nextWithinID() throws -> Int64 {
+        min(try database.integer("SELECT min(id) FROM \(table)") ?? 0, try lowestWithdrawn(), 0) - 1
+    }
+
+    private func lowestWithdrawn() throws -> Int64 {
+        try registry.entry("withdrawn", "within").flatMap { Int64($0) } ?? 0
+    }
+
+    /// Notes numbers that no conflict gets any more.
+    private func withdraw(_ ids: [Int64]) throws {
+        if let highest = ids.max(), highest > 0, try highest > highestWithdrawn() {
+            try registry.put("withdrawn", "conflict", String(highest))
+        }
+        if let lowest = ids.min(), lowest < 0, try lowest < lowestWithdrawn() {
+            try registry.put("withdrawn", "within", String(lowest))
+        }
+    }
+
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Inserts rows of identity and image.
@@ -177,6 +206,23 @@ package final class SQLConflictLedger: ConflictLedger {
     /// Overwrites images, each behind the number of its conflict.
     private func overwrite(_ rows: [[FieldValue]]) throws {
         try database.overwriteRows(rows, ["id"] + ConflictImage.columns, of: "conflicts")
+    }
+
+    package func forgetWithin(_ ids: [Int64]) throws {
+        let known = try stored(ids).filter { Self.image($0.value).isWithin }
+        if known.isEmpty { return }
+        try database.deleteRows(known.keys.sorted(), of: "conflicts")
+        try withdraw(Array(known.keys))
+        try recorder.record(
+            known.sorted { $0.key > $1.key }.flatMap { note($0.value, before: Self.image($0.value), after: nil) })
+    }
+
+    package func forgetEndedWithin() throws {
+        let kept = try entries("WHERE status = 'within' ORDER BY id", [])
+        if kept.isEmpty { return }
+        let numbers = kept.compactMap(\.endingWith)
+        let open = Set(try entries(ids: numbers).compactMap { $0 }.filter { $0.status == .open }.compactMap(\.id))
+        try forgetWithin(kept.filter { !($0.endingWith.map(open.contains) ?? false) }.compactMap(\.id))
     }
 
     // MARK: History
@@ -230,9 +276,7 @@ package final class SQLConflictLedger: ConflictLedger {
         }
         let (gone, changed, back) = reversal.differences(from: rows.mapValues(Self.image))
         try database.deleteRows(gone, of: "conflicts")
-        if let highest = gone.max(), try highest > highestWithdrawn() {
-            try registry.put("withdrawn", "conflict", String(highest))
-        }
+        try withdraw(gone)
         for some in changed where !some.isEmpty { try overwrite(some.map { [.integer($0.id)] + $0.image.values }) }
         try insert(back.map { Array((identities[$0.id] ?? []).prefix(6)) + $0.image.values })
         try recorder.record(notes)
@@ -252,6 +296,11 @@ package final class SQLConflictLedger: ConflictLedger {
     }
 }
 
+extension ConflictStatus {
+    /// Whether `resolution` says what ended it, or with what it waits.
+    fileprivate var hasEnd: Bool { self == .obsolete || self == .within }
+}
+
 extension ConflictImage {
     /// What a conflict says, as it is kept.
     fileprivate init(_ entry: ConflictEntry) {
@@ -262,7 +311,7 @@ extension ConflictImage {
         )
         (self["policy"], self["status"]) = (FieldValue(entry.policy), FieldValue(entry.status.rawValue))
         // What ended it: a decision, or else what became of its sides.
-        self["resolution"] = FieldValue(entry.status == .obsolete ? entry.end?.rawValue : entry.resolution)
+        self["resolution"] = FieldValue(entry.status.hasEnd ? entry.end?.rawValue : entry.resolution)
         self["who"] = FieldValue(entry.who)
         (self["note"], self["other_source"]) = (FieldValue(entry.note), FieldValue(entry.otherSource))
         (self["first_run"], self["last_run"]) = (FieldValue(entry.firstRun), FieldValue(entry.lastRun))

@@ -76,11 +76,14 @@ extension StoreChecker {
             check: .conflicts, ledger: "conflicts", column: "status",
             form: .one(of: ConflictStatus.allCases.map(\.rawValue))),
         LedgerColumn(
-            check: .conflicts, ledger: "conflicts", column: "base", form: .json(nil), rows: "status = 'open'"),
+            check: .conflicts, ledger: "conflicts", column: "base", form: .json(nil),
+            rows: "status IN ('open', 'within')"),
         LedgerColumn(
-            check: .conflicts, ledger: "conflicts", column: "local", form: .json(nil), rows: "status = 'open'"),
+            check: .conflicts, ledger: "conflicts", column: "local", form: .json(nil),
+            rows: "status IN ('open', 'within')"),
         LedgerColumn(
-            check: .conflicts, ledger: "conflicts", column: "remote", form: .json(nil), rows: "status = 'open'"),
+            check: .conflicts, ledger: "conflicts", column: "remote", form: .json(nil),
+            rows: "status IN ('open', 'within')"),
         LedgerColumn(check: .conflicts, ledger: "conflicts", column: "policy", form: .one(of: ConflictEntry.policies)),
         LedgerColumn(check: .quarantine, ledger: "quarantine", column: "key", form: .json(.object)),
         LedgerColumn(

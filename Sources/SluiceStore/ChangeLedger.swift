@@ -275,7 +275,7 @@ package struct RecordedEntry: Sendable, Equatable {
     package var run: Int64
     /// What was changed.
     package var subject: Subject
-    /// The number of the conflict or record in quarantine.
+    /// The number of the conflict or record in quarantine; below zero for what waits with a conflict (``ConflictStatus/within``).
     package var entry: Int64
     /// What fills the record's table.
     package var mapping: RecordMapping
@@ -291,6 +291,9 @@ package struct RecordedEntry: Sendable, Equatable {
     package var old: String?
     /// The entry afterwards; nil where there is none.
     package var new: String?
+
+    /// Whether it is about what waits with a conflict, which nobody is told.
+    package var isWithin: Bool { subject == .conflict && entry < 0 }
 
     /// Makes an entry; one that is to be recorded gets its number and its run from the ledger.
     package init(

@@ -35,7 +35,8 @@ package struct ConflictEntry: Codable, Sendable, Equatable {
     package var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
     package var seen: Int
-    /// Why it is over where nobody decided it (``ConflictStatus/obsolete``); nil where that is not known.
+    /// Why it is over where nobody decided it (``ConflictStatus/obsolete``), or the conflict with which it waits
+    /// (``ConflictStatus/within``); nil where that is not known.
     package var end: ConflictEnd?
     /// What a person decided: `local`, `remote`, `base` or `set`; of a disagreement that the order of the sources
     /// settled, `local` or `remote`.
@@ -88,6 +89,10 @@ package enum ConflictStatus: String, Codable, Sendable, CaseIterable {
     case obsolete
     /// Both sides came to say the same.
     case converged
+    /// No question of its own: what the source says of a record without a row that is within one over which a conflict is open.
+    /// ``ConflictEntry/end`` names that; whatever becomes of it becomes of this as well. ``ConflictEntry/remote`` is nil where the
+    /// source has the record no longer. Its number is below zero.
+    case within
 }
 
 /// What people must decide, and what was decided. Lists are in the order of the numbers.
@@ -103,15 +108,25 @@ package protocol ConflictLedger: AnyObject {
     /// Writes conflicts, one after the other: one without an id is new; of one with an id everything but its identity is
     /// written.
     ///
-    /// - Returns: The id of each; that of a new one no other conflict ever had or gets.
+    /// - Returns: The id of each; that of a new one no other conflict ever had or gets, and is below zero for what waits with another
+    ///   one.
     /// - Throws: ``StoreError``, also where another one over the same field of the record is open. Where there were several,
     ///   some may be written then.
     func write(_ entries: [ConflictEntry]) throws -> [Int64]
-    /// Conflicts by id, the open ones alone or all.
+    /// What waits with open conflicts over records that those of a mapping are within (``ConflictStatus/within``).
+    func within(_ mapping: RecordMapping) throws -> [ConflictEntry]
+    /// Forgets what waits with conflicts (``ConflictStatus/within``).
+    ///
+    /// - Parameter ids: Its numbers.
+    /// - Throws: ``StoreError``.
+    func forgetWithin(_ ids: [Int64]) throws
+    /// Forgets what waited with conflicts that are open no longer (``ConflictStatus/within``).
+    func forgetEndedWithin() throws
+    /// Conflicts by id, the open ones alone or all; what waits with one of them is none.
     func list(includingClosed: Bool) throws -> [ConflictEntry]
     /// Conflicts by their ids; nil where there is none.
     func entries(ids: [Int64]) throws -> [ConflictEntry?]
-    /// All conflicts of one record, open and closed, by id.
+    /// All conflicts of one record, open and closed, by id; what waits with one of another record is none.
     func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// Takes back what a run did to conflicts, one change after the other, where nothing happened to them since.
     ///
@@ -159,4 +174,7 @@ extension ConflictEntry {
 
     /// What fills the record's table.
     package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+
+    /// The number of the conflict with which it waits, or that took its place.
+    package var endingWith: Int64? { if case .record(let id) = end { id } else { nil } }
 }

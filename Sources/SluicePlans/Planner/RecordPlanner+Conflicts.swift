@@ -117,12 +117,12 @@ extension RecordPlanner {
     ///   - remote: What the source says, nil where the record is gone.
     ///   - note: What happened within the record.
     ///   - within: What people did below the record.
-    ///   - isNews: Whether it is news even where both sides are as they were.
+    ///   - isNews: Whether it is news; nil where the sides tell that.
     ///   - isWanted: Whether somebody wants to see it.
     /// - Returns: The plan.
     package func hold(
         _ facts: RecordFacts, base: BaseRow, kind: RowKind, local: [FieldValue]? = nil, remote: [FieldValue?]? = nil,
-        note: String? = nil, within: String? = nil, isNews: Bool = false, isWanted: Bool
+        note: String? = nil, within: String? = nil, isNews: Bool? = nil, isWanted: Bool
     ) -> RecordPlan {
         let existing = base.isOpen ? facts.conflicts : []
         var entry = conflictEntry(FieldJSON.object(key: facts.key, schema: schema), field: nil, kind: kind.rawValue)

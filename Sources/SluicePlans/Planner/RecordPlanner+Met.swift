@@ -1,5 +1,5 @@
 internal import SluiceMerge
-internal import SluiceModel
+package import SluiceModel
 internal import SluiceStore
 
 /// Conflicts that people end in the table: by writing there what the source says, by taking their change back, by bringing back or
@@ -27,7 +27,7 @@ extension RecordPlanner {
             }
         }
         let batch = canonical.batch(
-            of: facts.key, saying: values.filter { schema.fields[$0.key].redaction == nil })
+            of: facts.key, saying: values)
         // What a policy refuses now waits as before.
         guard
             var plan = try? plan(Listed(record: 0, facts: told, isWanted: isWanted), of: batch, base: base),
@@ -60,15 +60,39 @@ extension CanonicalRecord {
     ///   - values: The values by the positions of their fields, as they are shown; what is not among them is absent.
     /// - Returns: A batch of the record alone.
     fileprivate func batch(of key: RecordKey, saying values: [Int: FieldValue]) -> RecordBatch {
-        let parts = Dictionary(zip(schema.keyFields, key.values)) { first, _ in first }
         var batch = RecordBatch(fieldCount: schema.fields.count)
+        append(key, saying: values, to: &batch, origin: RecordOrigin(page: 0, ordinal: 0))
+        return batch
+    }
+
+    /// Appends a record as its source would say it. What is redacted is not among the values that are known, so it is absent.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - values: The values by the positions of their fields, as they are shown; what is not among them is absent.
+    ///   - batch: Gets the record.
+    ///   - origin: Where it is said to stand.
+    package func append(
+        _ key: RecordKey, saying values: [Int: FieldValue], to batch: inout RecordBatch, origin: RecordOrigin
+    ) {
+        let parts = Dictionary(zip(schema.keyFields, key.values)) { first, _ in first }
         for field in schema.fields.indices {
-            let value = parts[field] ?? values[field].map { schema.stored($0, field: field) }
+            let said = schema.fields[field].redaction == nil ? values[field] : nil
+            let value = parts[field] ?? said.map { schema.stored($0, field: field) }
             batch.append(value, digest: value.map { digest(of: $0, schema.fields[field]) } ?? 0)
         }
         batch.close(
-            rowHash: schema.rowHash(digests: batch.digests), keyHash: KeyHash.hash(key),
-            origin: RecordOrigin(page: 0, ordinal: 0))
-        return batch
+            rowHash: schema.rowHash(digests: Array(batch.digests.suffix(schema.fields.count))),
+            keyHash: KeyHash.hash(key),
+            origin: origin)
+    }
+
+    /// The values that entries keep, by the positions of their fields.
+    package func values(of entries: [BaseEntry]) -> [Int: FieldValue] {
+        var values: [Int: FieldValue] = [:]
+        for (field, entry) in entries.enumerated() where schema.fields[field].canHold(entry.value ?? .null) {
+            values[field] = entry.value
+        }
+        return values
     }
 }

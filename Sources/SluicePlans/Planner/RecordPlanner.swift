@@ -188,10 +188,16 @@ package struct RecordPlanner {
         switch decision.action {
         case .insert: return insertAgain(listed, of: batch, base: base, decision: decision)
         case .conflict:
+            // That the source takes back what it changed of the record itself asks nothing new.
+            let asksForWithin =
+                base.isOpen && listed.facts.waitsForWithin
+                && !RecordMerge.isChanged(
+                    base: canonical.sides(saidBefore: base),
+                    remote: saidSides(listed.record, of: batch, since: base))
             var plan = hold(
                 listed.facts, base: base, kind: decision.kind,
                 remote: whole(listed.record, of: batch, since: base).map { $0.value ?? $0.entry.value },
-                isWanted: listed.isWanted)
+                isNews: asksForWithin ? false : nil, isWanted: listed.isWanted)
             plan.ordinal = batch.origins[listed.record].ordinal
             if base.isOpen { plan.write = seen(listed.facts) }
             return plan

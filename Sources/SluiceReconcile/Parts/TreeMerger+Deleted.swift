@@ -42,6 +42,8 @@ extension TreeMerger {
         var asked: [(part: Int, row: Int)] = []
         /// Whether another source stated that the record is deleted.
         let wentAlong: Bool
+        /// The number of the open conflict over the record.
+        var conflict: Int64?
     }
 
     /// Decides about records that were deleted here, where the source says something new of what belongs to them.
@@ -55,22 +57,31 @@ extension TreeMerger {
         orphans.removeAll()
         try endLists(of: all)
         let questions = try questions(about: all, found)
-        var asked: [Question] = []
-        var quiet: [Orphans] = []
-        for question in questions {
-            if question.news.isEmpty { quiet += question.group } else { asked.append(question) }
-        }
+        let asked = questions.filter { !$0.news.isEmpty }
         let answers = try decide(asked, found, batch)
         for (question, isBack) in zip(asked, answers) where isBack == true { delay(question.place, found) }
         // What a saved plan leaves as it is the next run decides, with all that is within it.
-        let standing = zip(asked, answers).filter { $1 == false && !isHeldBack($0.place.key, $0.place.part) }.map(\.0)
+        var standing = zip(asked, answers).filter { $1 == false && !isHeldBack($0.place.key, $0.place.part) }.map(\.0)
+        try nameConflicts(of: &standing)
+        let quiet = questions.filter(\.news.isEmpty)
         for wentAlong in [true, false] {
-            let some = standing.filter { $0.wentAlong == wentAlong }
-            let others = questions.filter { $0.news.isEmpty && $0.wentAlong == wentAlong }
-            let rows = some.flatMap { $0.news + $0.asked } + others.flatMap(\.asked)
+            let some = (standing + quiet).filter { $0.wentAlong == wentAlong }
+            let rows = some.flatMap { question in
+                (question.news + question.asked).map { ($0.part, $0.row, question.conflict) }
+            }
             try keepStanding(rows, found, wentAlong: wentAlong)
         }
-        try deleteAbsent(standing.flatMap(\.group) + quiet, found)
+        try forgetTakenBack(standing + quiet, found, batch)
+        try deleteAbsent(standing + quiet, found)
+    }
+
+    /// Notes which conflicts are open over records, once it is decided what becomes of them.
+    private func nameConflicts(of questions: inout [Question]) throws {
+        for (part, places) in Dictionary(grouping: questions.indices, by: { questions[$0].place.part }) {
+            let merger = part.map { parts[$0] } ?? main
+            let absences = try merger.absences(of: places.map { questions[$0].place.key })
+            for (place, absence) in zip(places, absences) { questions[place].conflict = absence.conflict }
+        }
     }
 
     /// Closes the conflicts over lists of records without a row: what they ask is asked of the record, if at all.
@@ -91,25 +102,26 @@ extension TreeMerger {
             if groups[place] == nil { places.append(place) }
             groups[place, default: []].append(orphans)
         }
-        var wentAlong: [Place: Bool] = [:]
+        var absences: [Place: StreamMerger.Absence] = [:]
         for (part, places) in Dictionary(grouping: places, by: \.part) {
             let merger = part.map { parts[$0] } ?? main
-            for (place, isOverruled) in zip(places, try merger.areOverruled(places.map(\.key))) {
-                wentAlong[place] = isOverruled
+            for (place, absence) in zip(places, try merger.absences(of: places.map(\.key))) {
+                absences[place] = absence
             }
         }
         let givingWay = try listsGivingWay(among: all)
         let questions = places.map { place in
             let group = groups[place] ?? []
+            let (wentAlong, conflict) = (absences[place]?.isOverruled ?? false, absences[place]?.conflict)
             var news: [(part: Int, row: Int)] = []
             for orphans in group where givingWay[orphans.part]?.contains(orphans.scope.owner) != true {
                 let (part, records) = (orphans.part, found[orphans.part].records)
                 for row in orphans.scope.rows
-                where parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong[place] ?? false) {
+                where parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong, conflict: conflict) {
                     news.append((part, row))
                 }
             }
-            return Question(place: place, group: group, news: news, wentAlong: wentAlong[place] ?? false)
+            return Question(place: place, group: group, news: news, wentAlong: wentAlong, conflict: conflict)
         }
         return try apart(questions, found)
     }
@@ -199,10 +211,11 @@ extension TreeMerger {
         return "\(label)\(more) within it \(count > 1 ? "were" : "was") changed at the source"
     }
 
-    /// Remembers what the source says of children of records that stay without a row. Those that have a row are merged: an
-    /// element that was edited here stays, since a list that is one value has no conflicts over single ones.
+    /// Remembers what the source says of children of records that stay without a row: as their base, or beside it as long as
+    /// somebody has to decide about the record. Those that have a row are merged: an element that was edited here stays, since a list
+    /// that is one value has no conflicts over single ones.
     private mutating func keepStanding(
-        _ news: [(part: Int, row: Int)], _ found: [NestedBatch], wentAlong: Bool
+        _ news: [(part: Int, row: Int, conflict: Int64?)], _ found: [NestedBatch], wentAlong: Bool
     ) throws {
         for (part, news) in Dictionary(grouping: news, by: \.part).sorted(by: { $0.key < $1.key }) {
             let (rows, records) = (news.map(\.row), found[part].records)
@@ -210,29 +223,159 @@ extension TreeMerger {
             let stand =
                 try isOrdered
                 ? parts[part].areAsSaid(rows, of: records) : parts[part].areStanding(rows, of: records)
-            try parts[part].recordSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records, wentAlong: wentAlong)
+            let others = zip(news, stand).filter { !$1 }.map(\.0)
+            try parts[part].keepNews(
+                others.compactMap { other in other.conflict.map { (other.row, $0) } }, of: records)
+            try parts[part].recordSaid(
+                others.filter { $0.conflict == nil }.map(\.row), of: records, wentAlong: wentAlong)
             let standing = Set(zip(rows, stand).filter { $1 }.map(\.0))
             if standing.isEmpty { continue }
             try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(standing))
         }
     }
 
-    /// Forgets what the source no longer has within records without a row, and deletes what of it has one: that is not about the
-    /// records, and goes as if they were there.
-    private mutating func deleteAbsent(_ all: [Orphans], _ found: [NestedBatch]) throws {
-        for (part, orphans) in Dictionary(grouping: all, by: \.part).sorted(by: { $0.key < $1.key }) {
+    /// Forgets what waits of children of which the source says again what it said before, or that it no longer has. Where nothing
+    /// is left to ask of a record, its conflict is over.
+    private mutating func forgetTakenBack(
+        _ questions: [Question], _ found: [NestedBatch], _ batch: borrowing RecordBatch
+    ) throws {
+        let (asked, listed) = try listedAgain(questions, found)
+        var over: [Question] = []
+        for (question, lists) in zip(asked, listed) {
+            guard let conflict = question.conflict else { continue }
+            var isAny = false
+            for (orphans, isKnown) in zip(question.group, lists) where !parts[orphans.part].newsWithin.isEmpty {
+                let (part, records) = (orphans.part, found[orphans.part].records)
+                var back: [RecordKey] = []
+                for row in orphans.scope.rows where parts[part].isAsBefore(row, of: records) {
+                    let key = records.key(of: row, schema: parts[part].schema)
+                    if parts[part].newsWithin[key, [conflict]] != nil { back.append(key) }
+                }
+                var gone: [RecordKey] = []
+                if orphans.scope.reading == .whole {
+                    let listed = keys(of: orphans.scope, records, part)
+                    gone = parts[part].newsWithin.keys(with: [conflict]).filter {
+                        $0.values.starts(with: orphans.scope.owner.values) && !listed.contains($0)
+                            && !isKnown.contains($0)
+                    }
+                }
+                if back.isEmpty && gone.isEmpty { continue }
+                isAny = true
+                try parts[part].forgetNews(back + gone)
+                try forgetNews(below: gone, part, conflict)
+            }
+            let isAsked = parts.contains { $0.newsWithin.asks(conflict) }
+            if isAny && !isAsked { over.append(question) }
+        }
+        for question in over {
+            let part = question.place.part
+            let rows = part.map { self.rows(of: $0, found) } ?? ordinals(of: batch)
+            guard let row = rows[question.place.name], let conflict = question.conflict else { continue }
+            for child in parts.indices where isChild(child) { try parts[child].forgetGone(with: conflict) }
+            if let part {
+                try parts[part].endChangedWithin([row], of: found[part].records)
+            } else {
+                try main.endChangedWithin([row], of: batch)
+            }
+        }
+    }
+
+    /// The questions of which something waits, and what the source was known to have of each of their lists.
+    private func listedAgain(
+        _ questions: [Question], _ found: [NestedBatch]
+    ) throws -> (asked: [Question], live: [[Set<RecordKey>]]) {
+        let asked = questions.filter { question in
+            question.conflict.map { conflict in
+                question.group.contains { !parts[$0.part].newsWithin.keys(with: [conflict]).isEmpty }
+            } ?? false
+        }
+        var live: [Int: ArraySlice<[RecordKey]>] = [:]
+        for (part, lists) in Dictionary(grouping: asked.flatMap(\.group), by: \.part) {
+            live[part] = try parts[part].context.table.liveKeys(under: lists.map(\.scope.owner))[...]
+        }
+        return (asked, asked.map { $0.group.map { Set(live[$0.part]?.popFirst() ?? []) } })
+    }
+
+    /// Forgets what waits of that which is within children that the source has no longer.
+    private mutating func forgetNews(below gone: [RecordKey], _ part: Int, _ conflict: Int64) throws {
+        if gone.isEmpty { return }
+        for child in parts.indices where isChild(child) && tree?.parts[child].owner == part {
+            let keys = parts[child].newsWithin.keys(with: [conflict]).filter { key in
+                gone.contains { key.values.starts(with: $0.values) }
+            }
+            try parts[child].forgetNews(keys)
+            try forgetNews(below: gone, child, conflict)
+        }
+    }
+
+    /// Forgets what the source no longer has within records without a row, or keeps that beside its base as long as somebody has
+    /// to decide about the record; and deletes what of it has a row: that is not about the records, and goes as if they were there.
+    private mutating func deleteAbsent(_ questions: [Question], _ found: [NestedBatch]) throws {
+        let all = questions.flatMap { question in question.group.map { (orphans: $0, conflict: question.conflict) } }
+        for (part, all) in Dictionary(grouping: all, by: \.orphans.part).sorted(by: { $0.key < $1.key }) {
             let (schema, records) = (parts[part].schema, found[part].records)
-            if tree?.parts[part].isOrdered != true {
-                let listed = orphans.map(\.scope).filter { $0.reading != .partial }
-                try deleteMissing(from: listed, live: nil, of: records, part)
+            let isOrdered = tree?.parts[part].isOrdered == true
+            try keepGone(
+                all.compactMap { one in
+                    one.orphans.scope.reading == .whole ? one.conflict.map { (one.orphans.scope, $0) } : nil
+                }, of: records, part)
+            if !isOrdered {
+                let listed = all.filter { $0.orphans.scope.reading != .partial }
+                try deleteMissing(
+                    from: listed.map(\.orphans.scope), live: try missable(listed, part), of: records, part)
                 continue
             }
-            let whole = orphans.filter { $0.scope.reading == .whole }
+            let whole = all.filter { $0.orphans.scope.reading == .whole && $0.conflict == nil }.map(\.orphans)
             try parts[part].forgetAbsent(
                 whole.map { orphans in
                     (orphans.scope.owner, Set(orphans.scope.rows.map { records.key(of: $0, schema: schema) }))
                 })
             try deleteGoneElements(of: whole, in: part, found)
+        }
+    }
+
+    /// Keeps, beside the base, that the source has children of a record no longer over which a conflict is open. An element with a row
+    /// goes where its list is as the source said; of a list in which one was edited here none does, since that would be a list that no side
+    /// ever had.
+    private mutating func keepGone(
+        _ lists: [(scope: NestedBatch.Scope, conflict: Int64)], of records: RecordBatch, _ part: Int
+    ) throws {
+        if lists.isEmpty { return }
+        let live = try parts[part].context.table.liveKeys(under: lists.map(\.scope.owner))
+        let gone = zip(lists, live).map { list, live in
+            let listed = keys(of: list.scope, records, part)
+            return live.filter { !listed.contains($0) }
+        }
+        let lacking = lists.indices.filter { !gone[$0].isEmpty }
+        if lacking.isEmpty { return }
+        let all = lacking.flatMap { gone[$0] }
+        let standing = Set(zip(all, try parts[part].context.table.localRows(all)).filter { $1 != nil }.map(\.0))
+        let isOrdered = tree?.parts[part].isOrdered == true
+        let facts = isOrdered ? try parts[part].listFacts(lacking.map { lists[$0].scope }, of: records) : []
+        var free: [RecordKey] = []
+        var kept: [(key: RecordKey, conflict: Int64)] = []
+        for (place, index) in lacking.enumerated() {
+            let isEdited = isOrdered ? try parts[part].isListEdited(facts[place]) : false
+            if isOrdered && !isEdited { free += gone[index].filter(standing.contains) }
+            kept += gone[index].filter { isEdited || !standing.contains($0) }.map { ($0, lists[index].conflict) }
+        }
+        if !free.isEmpty { try deleteChildren(free, in: part, isCounted: false) }
+        try parts[part].keepGone(kept)
+        for (conflict, kept) in Dictionary(grouping: kept, by: \.conflict) {
+            try forgetNews(below: kept.map(\.key), part, conflict)
+        }
+    }
+
+    /// The children of records that go if the source has them no longer: where somebody has to decide about a record, those with a
+    /// row.
+    private func missable(
+        _ all: [(orphans: Orphans, conflict: Int64?)], _ part: Int
+    ) throws -> [[RecordKey]] {
+        let table = parts[part].context.table
+        let owners = all.map(\.orphans.scope.owner)
+        let (live, rows) = try (table.liveKeys(under: owners), table.rowKeys(under: owners))
+        return all.indices.map { index in
+            all[index].conflict == nil ? live[index] : live[index].filter(Set(rows[index]).contains)
         }
     }
 

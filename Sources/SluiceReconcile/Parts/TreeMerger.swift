@@ -71,6 +71,9 @@ package struct TreeMerger {
         }
         delayed = tree?.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } ?? []
         delayedKeys = contexts.map { _ in [] }
+        for part in parts.indices where tree?.parts[part].isChild == true {
+            parts[part].newsWithin = try NewsWithin(of: parts[part].canonical, in: context.store.conflicts)
+        }
         if tree?.parts.contains(where: \.isChild) == true {
             waiting = try context.otherSources.waitingStatements(run: context.run)
         }
@@ -102,6 +105,7 @@ package struct TreeMerger {
             for part in found.indices where isChild(part) { try bringBack(found[part], part) }
             forgetBack()
         }
+        try takeEndedNews(besides: found)
         if texts != nil { try settleTexts(of: batch) }
     }
 
@@ -110,6 +114,7 @@ package struct TreeMerger {
         for part in parts.indices where !isChild(part) { try parts[part].finish() }
         try main.finish()
         try deleteBelow(nil)
+        let late = delayed
         // A part stands behind the one that its records belong to, which has no more to wait for by then.
         for part in parts.indices where isChild(part) {
             let children = delayed[part]
@@ -120,15 +125,61 @@ package struct TreeMerger {
             try parts[part].finish()
             try deleteBelow(part)
         }
-        orphans.removeAll()
+        // What is listed of a record that could not be written comes again; what waited does not.
+        orphans.removeAll { $0.scope.ordinal != StreamMerger.unread }
+        if orphans.isEmpty { return forgetBack() }
+        try settleOrphans(late, of: RecordBatch(fieldCount: main.schema.fields.count))
+        for part in late.indices where isChild(part) { try bringBack(late[part], part) }
         forgetBack()
+        try finish()
     }
 
     /// Ends the open conflicts that people settled in the table, once all else is written.
     package mutating func endMetConflicts() throws {
         let isMet = try main.endMetConflicts()
         let areMet = try parts.indices.map { try parts[$0].endMetConflicts() }
-        if isMet || areMet.contains(true) { try finish() }
+        if isMet || areMet.contains(true) {
+            try takeEndedNews(besides: [])
+            try finish()
+        }
+    }
+
+    /// Merges what waited with conflicts that ended since their records are here again, and was not listed once more with them.
+    ///
+    /// - Parameter found: What stands within the records of the present batch.
+    /// - Throws: `StoreError`.
+    private mutating func takeEndedNews(besides found: [NestedBatch]) throws {
+        guard let tree else { return }
+        var ended = Set(main.ended)
+        main.ended.removeAll()
+        for part in parts.indices {
+            ended.formUnion(parts[part].ended)
+            parts[part].ended.removeAll()
+        }
+        if ended.isEmpty { return }
+        // Records within others come with these, so that something can be asked about them.
+        var owners = parts.map { _ in Set<RecordKey>() }
+        for part in parts.indices.reversed() where isChild(part) {
+            if parts[part].newsWithin.isEmpty && owners[part].isEmpty { continue }
+            let lists = try parts[part].lists(
+                waitingWith: ended, owner: tree.parts[part].owner.map { parts[$0].schema } ?? main.schema,
+                isList: tree.parts[part].isOrdered, besides: found.isEmpty ? [:] : listings(in: found[part], part),
+                including: owners[part])
+            for scope in lists.scopes { delayChildren(scope, of: lists.records, part) }
+            if let owner = tree.parts[part].owner, isChild(owner) { owners[owner].formUnion(lists.scopes.map(\.owner)) }
+        }
+    }
+
+    /// What a source lists of records, by those which they belong to.
+    private func listings(
+        in children: NestedBatch, _ part: Int, of isMeant: (RecordKey) -> Bool = { _ in true }
+    ) -> [RecordKey: StreamMerger.Listing] {
+        var lists: [RecordKey: StreamMerger.Listing] = [:]
+        for scope in children.scopes where isMeant(scope.owner) {
+            lists[scope.owner, default: .init()].keys.formUnion(keys(of: scope, children.records, part))
+            if scope.reading != .partial { lists[scope.owner]?.isWhole = true }
+        }
+        return lists
     }
 
     /// Has children merged at the end.
@@ -229,9 +280,17 @@ package struct TreeMerger {
                 if tree?.parts[part].outlivesOwner == false { orphans.append(Orphans(part: part, scope: scope)) }
             }
         }
-        if texts != nil { settling.recordLeft(children.scopes, taken: taken) }
         let isOrdered = tree?.parts[part].isOrdered == true
-        let facts = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
+        var facts = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
+        if isOrdered {
+            let orphans = try leaveOrphans(taken, live: facts.map(\.live), of: children.records, part)
+            left.formUnion(orphans.flatMap { Array(taken[$0].rows) })
+            for index in orphans.reversed() {
+                taken.remove(at: index)
+                facts.remove(at: index)
+            }
+        }
+        if texts != nil { settling.recordLeft(children.scopes, taken: taken) }
         let held = isOrdered ? try lists(taken, facts, of: children.records, part).compactMap { $0 } : []
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         // A list that was changed here as well asks for itself, or along with its record.
@@ -255,9 +314,46 @@ package struct TreeMerger {
         if !held.isEmpty { try mergeHeld(held, of: children.records, part) }
         let heldOwners = Set(held.map(\.scope.owner))
         let whole = taken.indices.filter { taken[$0].reading != .partial && !heldOwners.contains(taken[$0].owner) }
-        try deleteMissing(
-            from: whole.map { taken[$0] }, live: isOrdered ? whole.map { facts[$0].live } : nil, of: children.records,
-            part)
+        var scopes = whole.map { taken[$0] }
+        if scopes.isEmpty { return try deleteBelow(part) }
+        var live =
+            isOrdered
+            ? whole.map { facts[$0].live } : try parts[part].context.table.liveKeys(under: scopes.map(\.owner))
+        if !isOrdered {
+            for index in try leaveOrphans(scopes, live: live, of: children.records, part).reversed() {
+                scopes.remove(at: index)
+                live.remove(at: index)
+            }
+        }
+        try deleteMissing(from: scopes, live: live, of: children.records, part)
+    }
+
+    /// Leaves lists of records without a row that lack something: nobody looked at the records, since all that the lists have is as it
+    /// was.
+    ///
+    /// - Parameters:
+    ///   - scopes: The lists.
+    ///   - live: What the source had in each.
+    ///   - batch: What they have.
+    ///   - part: Their part.
+    /// - Returns: The positions of those that are left, in their order.
+    /// - Throws: `StoreError`.
+    private mutating func leaveOrphans(
+        _ scopes: [NestedBatch.Scope], live: [[RecordKey]], of batch: borrowing RecordBatch, _ part: Int
+    ) throws -> [Int] {
+        if tree?.parts[part].outlivesOwner == true { return [] }
+        var lacking: [Int] = []
+        for (index, scope) in scopes.enumerated()
+        where scope.reading != .partial && live[index].count > scope.rows.count {
+            // Whoever was looked at is there.
+            if scope.rows.allSatisfy({ parts[part].lookup.findings[$0] == .unchanged }) { lacking.append(index) }
+        }
+        if lacking.isEmpty { return [] }
+        let table = tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
+        let rows = try table.localRows(lacking.map { scopes[$0].owner })
+        let left = zip(lacking, rows).filter { $1 == nil }.map(\.0)
+        for index in left { orphans.append(Orphans(part: part, scope: scopes[index])) }
+        return left
     }
 
     /// Ends what other sources stated of the deletion of records within which the source says something new, where that waits for a
@@ -282,12 +378,7 @@ package struct TreeMerger {
         guard let tree, !tree.parts[part].outlivesOwner else { return }
         let owners = tree.parts[part].owner.map { parts[$0].back } ?? main.back
         if owners.isEmpty { return }
-        var lists: [RecordKey: StreamMerger.Listing] = [:]
-        for scope in children.scopes where owners.keys.contains(scope.owner) {
-            lists[scope.owner, default: .init()].keys.formUnion(keys(of: scope, children.records, part))
-            if scope.reading != .partial { lists[scope.owner]?.isWhole = true }
-        }
-        try parts[part].bringBack(with: owners, listing: lists)
+        try parts[part].bringBack(with: owners, listing: listings(in: children, part) { owners.keys.contains($0) })
     }
 
     /// All that belongs to the records whose rows were made anew was looked at.
@@ -298,11 +389,10 @@ package struct TreeMerger {
 
     /// Deletes the children that their records no longer have at the source.
     mutating func deleteMissing(
-        from scopes: [NestedBatch.Scope], live known: [[RecordKey]]?, of batch: borrowing RecordBatch, _ part: Int
+        from scopes: [NestedBatch.Scope], live: [[RecordKey]], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if scopes.isEmpty { return try deleteBelow(part) }
         var (gone, uncertain): ([RecordKey], [RecordKey]) = ([], [])
-        let live = try known ?? parts[part].context.table.liveKeys(under: scopes.map(\.owner))
         for (scope, live) in zip(scopes, live) {
             var present: Set<RecordKey> = []
             for row in scope.rows { present.insert(batch.key(of: row, schema: parts[part].schema)) }
@@ -352,7 +442,8 @@ package struct TreeMerger {
         }
         if isWaiting ?? main.writer.waitingKeys.contains(scope.owner) { return .waiting }
         // Children that are as they were need no look at the record.
-        return scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil
+        return parts[part].newsWithin.isEmpty
+            && scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil
     }
 
     /// Deletes all children of some records.

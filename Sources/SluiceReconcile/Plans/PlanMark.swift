@@ -95,7 +95,7 @@ struct PlanMark {
     private mutating func add(_ change: ConflictChange) {
         switch change {
         case .remember(let entry, let known, let isNews):
-            add("\(known == nil) \(isNews)")
+            add("\(known == nil) \(isNews == true)")
             add(entry)
         case .close(let entry, let status, _):
             add(status.rawValue)

@@ -5,43 +5,98 @@ package import SluiceStore
 
 /// What belongs to a record that comes back by a decision comes back with it.
 extension ChildRows {
-    /// Brings back what is gone of what the source of some records said to belong to them.
+    /// Brings back what is gone of what the source of some records says to belong to them.
     ///
-    /// A row is made of the base, where that holds every value; of others the base says that they are gone, so that the
-    /// next run which reads them inserts them. What was said before a field had its type is null in the row.
+    /// A row is made of the base, and of what waits with the conflict over the record, where these hold every value; of others the
+    /// base says that they are gone, so that the next run which reads them inserts them. What was said before a field had its type is
+    /// null in the row.
     ///
     /// - Parameters:
     ///   - owners: The records, which have a row again.
+    ///   - conflicts: The numbers of the conflicts over them that were decided.
     ///   - run: The number of the run.
     ///   - counts: Grows by what came back, entity by entity.
     ///   - store: The store that the rows are in.
     /// - Returns: Whether everything came back.
     /// - Throws: `StoreError`.
     package func revive(
-        under owners: [RecordKey], run: Int64, counts: inout [String: RunCounts], in store: any RecordStore
+        under owners: [RecordKey], with conflicts: Set<Int64>, run: Int64, counts: inout [String: RunCounts],
+        in store: any RecordStore
     ) throws -> Bool {
         var writer = writer(in: store, run: run)
-        let keys = try table.liveKeys(under: owners).flatMap { $0 }
+        var news = try NewsWithin(of: canonical, in: store.conflicts)
+        let waiting = news.keys(of: owners, with: conflicts)
+        let keys = Set(try table.liveKeys(under: owners).flatMap { $0 } + waiting).sorted()
         let (bases, rows) = try (table.baseRows(keys), table.localRows(keys))
-        let absent = keys.indices.filter { rows[$0] == nil && bases[$0] != nil }
+        let absent = keys.indices.filter { rows[$0] == nil }
         var missing = Set(absent.map { keys[$0] })
-        let plans = absent.compactMap { index in bases[index].flatMap { revival(of: keys[index], $0, run: run) } }
-        let waiting = try writer.write(plans)
+        var gone: [RecordKey] = []
+        var plans: [RecordPlan] = []
+        for index in absent {
+            let base = bases[index].flatMap { $0.state.isLive ? $0 : nil } ?? unknownBase(run: run)
+            guard let entries = news.entries(of: keys[index], with: conflicts, over: base.entries) else {
+                gone.append(keys[index])
+                continue
+            }
+            if let plan = revival(of: keys[index], base, saying: entries, run: run) { plans.append(plan) }
+        }
+        missing.subtract(gone)
+        let count = missing.count
+        let postponed = try writer.write(plans)
         for (index, plan) in plans.enumerated() {
-            if waiting.contains(index) { writer.postpone(plan) } else { missing.remove(plan.key) }
+            if postponed.contains(index) { writer.postpone(plan) } else { missing.remove(plan.key) }
         }
         for (plan, ending) in try writer.finish().plans where ending.reason(table.schema) == nil {
             missing.remove(plan.key)
         }
-        try forget(missing.sorted(), run: run, in: store)
-        if absent.count > missing.count {
-            counts[table.schema.entity, default: RunCounts()].inserted += absent.count - missing.count
+        try forget(missing.sorted() + gone, run: run, in: store)
+        try news.forget(waiting, in: store.conflicts)
+        if count > missing.count {
+            counts[table.schema.entity, default: RunCounts()].inserted += count - missing.count
         }
-        if below.isEmpty { return missing.isEmpty }
+        // What has a row and news is merged by a run.
+        let isWhole = missing.isEmpty && Set(waiting).subtracting(absent.map { keys[$0] }).isEmpty
+        if below.isEmpty { return isWhole }
         let standing = try table.rowKeys(under: owners).flatMap { $0 }
-        return try below.reduce(missing.isEmpty) { isWhole, rows in
-            try rows.revive(under: standing, run: run, counts: &counts, in: store) && isWhole
+        return try below.reduce(isWhole) { isWhole, rows in
+            try rows.revive(under: standing, with: conflicts, run: run, counts: &counts, in: store) && isWhole
         }
+    }
+
+    /// Takes what waits with decided conflicts for what the source said, where the records stay without a row: it is nothing new when
+    /// it says that again.
+    ///
+    /// - Parameters:
+    ///   - owners: The records over which the conflicts were.
+    ///   - conflicts: The numbers of the conflicts.
+    ///   - run: The number of the run.
+    ///   - store: The store that the rows are in.
+    /// - Throws: `StoreError`.
+    package func settleNews(
+        under owners: [RecordKey], with conflicts: Set<Int64>, run: Int64, in store: any RecordStore
+    ) throws {
+        var news = try NewsWithin(of: canonical, in: store.conflicts)
+        let keys = news.keys(of: owners, with: conflicts)
+        let plans = zip(keys, try table.baseRows(keys)).map { key, known in
+            var base = known.flatMap { $0.state.isLive ? $0 : nil } ?? unknownBase(run: run)
+            if let entries = news.entries(of: key, with: conflicts, over: base.entries) {
+                (base.entries, base.rowHash) = (entries, canonical.rowHash(of: entries))
+            } else {
+                base.state = .remoteTombstone
+            }
+            base.lastRun = run
+            return RecordPlan(writing: RecordWrite(key: key, row: .none, base: base))
+        }
+        if !plans.isEmpty { _ = try writer(in: store, run: run).write(plans) }
+        try news.forget(keys, in: store.conflicts)
+        for rows in below { try rows.settleNews(under: owners, with: conflicts, run: run, in: store) }
+    }
+
+    /// What is remembered of a record of which the source said nothing before.
+    private func unknownBase(run: Int64) -> BaseRow {
+        BaseRow(
+            rowHash: 0, entries: Array(repeating: .none, count: table.schema.fields.count), state: .live, isOpen: false,
+            firstRun: run, lastRun: run)
     }
 
     /// One source made the rows of records anew. What others list of that which belongs to them went with the rows of before, so that
@@ -90,10 +145,11 @@ extension ChildRows {
             table, in: store, canonical: CanonicalRecord(schema: table.schema), otherSources: otherSources, run: run)
     }
 
-    /// Plans the row that the source gave last; nil where the base does not hold every value.
-    private func revival(of key: RecordKey, _ known: BaseRow, run: Int64) -> RecordPlan? {
-        guard let values = canonical.row(of: known.entries) else { return nil }
+    /// Plans the row that the source gave last; nil where what is known of it does not hold every value.
+    private func revival(of key: RecordKey, _ known: BaseRow, saying entries: [BaseEntry], run: Int64) -> RecordPlan? {
+        guard let values = canonical.row(of: entries) else { return nil }
         var base = known
+        if entries != known.entries { (base.entries, base.rowHash) = (entries, canonical.rowHash(of: entries)) }
         base.lastRun = run
         return RecordPlan(writing: RecordWrite(key: key, row: .insert(values), base: base))
     }

@@ -185,15 +185,16 @@ package struct ConflictWriter {
     }
 
     /// Brings a conflict up to date that is found once more.
-    private func bringUpToDate(_ known: ConflictEntry, _ memory: inout Memory, isNews: Bool) {
+    private func bringUpToDate(_ known: ConflictEntry, _ memory: inout Memory, isNews: Bool?) {
         let entry = memory.found
         // A source that only writes the same value in another way says nothing new.
-        let isNews = isNews || known.kind != entry.kind || !canonical.saysSame(known, entry)
+        let isQuiet = isNews == false
+        let isNews = isNews ?? (known.kind != entry.kind || !canonical.saysSame(known, entry))
         let isShown =
             (known.base, known.local, known.note, known.otherSource)
             == (entry.base, entry.local, entry.note, entry.otherSource)
         // What it said before the field had its type is written as it says that now.
-        let isRestated = known.remote != entry.remote && !canonical.isCurrent(known)
+        let isRestated = known.remote != entry.remote && (isQuiet || !canonical.isCurrent(known))
         memory.kept = known
         memory.isWritten = isNews || !isShown || isRestated
         if !memory.isWritten { return }

@@ -9,6 +9,7 @@ extension ConflictEntry {
         case .resolved: "It was resolved in \(run)."
         case .auto: "A policy resolved it in \(run)."
         case .converged: "It is over since \(run): the source and the row agree."
+        case .within: "It waits with conflict \(endingWith ?? 0), over the record that it is within."
         case .obsolete: "It is over since \(run)\(end.map { ": \($0.words)" } ?? ", without a decision")."
         }
     }

@@ -88,6 +88,7 @@ final class DecisionRun {
         // What one decision leads to may have come with another one.
         if hasWritten { references = try store.settleReferences().requireUnbroken() }
         try recordWaiting(concluded)
+        if hasWritten { try store.conflicts.forgetEndedWithin() }
         alongside = entry.within
         for (entity, row) in decidedWithin { row.count(in: &entry.within[entity, default: RunCounts()]) }
         entry.warnings = problems.compactMap(RunWarning.init)
@@ -299,8 +300,9 @@ final class DecisionRun {
                 try count(
                     plan, of: record.mapping, isDecided: !record.positions.contains { decisions[$0].conflict.isOfList })
             }
-            try revive(
-                zip(group, plans).filter { $0.revives && $1.startsOver }.map(\.1.key), group[0].mapping, table)
+            let decided = zip(group, plans).filter(\.0.revives)
+            try revive(decided.filter(\.1.startsOver), group[0].mapping, table)
+            try settleNews(decided.filter { !$0.1.startsOver }, table)
         }
     }
 
@@ -366,13 +368,33 @@ final class DecisionRun {
     }
 
     /// Brings back what belongs to records that came back.
-    private func revive(_ keys: [RecordKey], _ mapping: RecordMapping, _ table: ReviewTable) throws {
-        if keys.isEmpty { return }
+    private func revive(_ records: [(Written, RecordPlan)], _ mapping: RecordMapping, _ table: ReviewTable) throws {
+        if records.isEmpty { return }
         var isWhole = true
         for rows in table.children {
-            isWhole = try rows.revive(under: keys, run: entry.id, counts: &entry.within, in: store) && isWhole
+            isWhole =
+                try rows.revive(
+                    under: records.map(\.1.key), with: decidedConflicts(records), run: entry.id, counts: &entry.within,
+                    in: store) && isWhole
         }
         if !isWhole { try readAgain(mapping) }
+    }
+
+    /// Settles what the source says of that which belongs to records that stay deleted.
+    private func settleNews(_ records: [(Written, RecordPlan)], _ table: ReviewTable) throws {
+        let conflicts = decidedConflicts(records)
+        if conflicts.isEmpty { return }
+        for rows in table.children {
+            try rows.settleNews(under: records.map(\.1.key), with: conflicts, run: entry.id, in: store)
+        }
+    }
+
+    /// The numbers of the conflicts over records that were deleted here and that are decided.
+    private func decidedConflicts(_ records: [(Written, RecordPlan)]) -> Set<Int64> {
+        let decided = records.flatMap(\.0.positions).map { decisions[$0] }.filter { $0.outcome == .resolved }
+        return Set(
+            decided.map(\.conflict).filter { $0.field == nil && $0.kind == RowKind.deleteEdit.rawValue }
+                .compactMap(\.id))
     }
 
     /// Has a stream read again, although its source did not change since.

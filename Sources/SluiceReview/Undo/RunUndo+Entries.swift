@@ -124,6 +124,8 @@ extension RunUndo {
     }
 
     private func report(_ change: RecordedEntry, isBack: Bool, _ entry: ConflictEntry?) {
+        // What waits with a conflict is told with that.
+        if change.isWithin { return isBack ? recordWritten() : () }
         guard isBack else {
             leftEntries += 1
             return leftConflicts.append(change.entry)

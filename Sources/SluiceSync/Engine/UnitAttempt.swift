@@ -121,6 +121,7 @@ struct UnitAttempt {
         }
         if let reading, try merge.repeatAsked(reading, unit, needs, observer, &outcome) { return .stale }
         try late?.flush(store.quarantine)
+        try store.conflicts.forgetEndedWithin()
         try keepPlaces()
         try settleReferences()
         found = unmet(outcome.references.unmet)

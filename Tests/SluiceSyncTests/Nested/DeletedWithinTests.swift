@@ -60,7 +60,7 @@ import Testing
 
     private func conflicts(_ invoices: Invoices) throws -> [String] {
         try invoices.shop.values(
-            "SELECT entity || ' ' || key || ' ' || kind || ' ' || status, note FROM _sluice_conflicts ORDER BY id"
+            "SELECT entity || ' ' || key || ' ' || kind || ' ' || status, note FROM _sluice_conflicts WHERE id > 0 ORDER BY id"
         ).map { $0.joined(separator: ": ") }
     }
 
@@ -139,15 +139,19 @@ import Testing
         try invoices.shop.sql(Self.invoice)
         try invoices.run(Self.rate)
         try invoices.run(Self.rate.replacing(#""rate":20"#, with: #""rate":21"#))
-        #expect(try invoices.shop.rows("SELECT seen, status FROM _sluice_conflicts") == ["2|'open'"])
+        #expect(try invoices.shop.rows("SELECT seen, status FROM _sluice_conflicts WHERE id > 0") == ["2|'open'"])
         _ = try invoices.resolve(.local)
         #expect(try invoices.shop.quietRun().written == [])
         try invoices.run(Self.more)
-        #expect(try invoices.shop.rows("SELECT status FROM _sluice_conflicts") == ["'resolved'", "'open'"])
-        // What comes back by hand is no longer deleted.
+        #expect(
+            try invoices.shop.rows("SELECT status FROM _sluice_conflicts WHERE id > 0") == ["'resolved'", "'open'"])
+        // What comes back by hand is no longer deleted, and what stays deleted within it asks for itself.
         try invoices.shop.sql("INSERT INTO invoice VALUES (1, 5)")
         try invoices.run()
-        #expect(try invoices.shop.rows("SELECT status FROM _sluice_conflicts") == ["'resolved'", "'obsolete'"])
+        #expect(
+            try invoices.shop.rows("SELECT entity, status FROM _sluice_conflicts WHERE id > 0") == [
+                "'Invoice'|'resolved'", "'Invoice'|'obsolete'", "'Line'|'open'",
+            ])
     }
 
     @Test(arguments: [Self.invoice, Self.line])

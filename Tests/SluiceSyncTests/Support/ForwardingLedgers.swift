@@ -30,6 +30,18 @@ final class ForwardingConflicts: ConflictLedger {
         told()
         return try ledger.write(entries)
     }
+    func within(_ mapping: RecordMapping) throws -> [ConflictEntry] {
+        told()
+        return try ledger.within(mapping)
+    }
+    func forgetWithin(_ ids: [Int64]) throws {
+        told()
+        try ledger.forgetWithin(ids)
+    }
+    func forgetEndedWithin() throws {
+        told()
+        try ledger.forgetEndedWithin()
+    }
     func list(includingClosed: Bool) throws -> [ConflictEntry] {
         told()
         return try ledger.list(includingClosed: includingClosed)

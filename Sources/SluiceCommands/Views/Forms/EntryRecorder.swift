@@ -82,6 +82,7 @@ final class EntryRecorder: ReportRecorder {
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: list([entry])
+        case .within: break
         }
         if !wantsChanges { settle() }
     }

@@ -126,7 +126,7 @@ struct HistoryReport {
         if run.undoes != nil { return Ended() }
         var (ended, opened): (Ended, Set<Int64>) = (Ended(), [])
         _ = try reader.entries(of: run, limit: nil) { recorded in
-            guard recorded.subject == .conflict else { return }
+            guard recorded.subject == .conflict, !recorded.isWithin else { return }
             switch recorded.action {
             case "opened", "reopened":
                 opened.insert(recorded.entry)
@@ -157,6 +157,7 @@ struct HistoryReport {
         switch recorded.subject {
         case .state, .schema: return nil
         case .conflict:
+            if recorded.isWithin { return nil }
             if (isOpened ? ended.all : ended.own).contains(recorded.entry) { return nil }
             return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
         case .quarantine:

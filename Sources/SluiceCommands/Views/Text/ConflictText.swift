@@ -218,6 +218,7 @@ package struct ConflictText {
         case .resolved: "decided by a person"
         case .obsolete: "closed without a decision"
         case .converged: "closed: both sides say the same"
+        case .within: "waits with the conflict over the record that it is within"
         }
     }
 }

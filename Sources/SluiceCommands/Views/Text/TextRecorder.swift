@@ -117,6 +117,7 @@ package final class TextRecorder: ReportRecorder {
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: close(entry)
+        case .within: break
         }
         if entries.isFull(.change) { settle() }
     }
