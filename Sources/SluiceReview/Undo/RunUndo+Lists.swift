@@ -76,6 +76,8 @@ extension RunUndo {
     /// The lists that the run changed.
     private func changedLists() throws -> [Name: ChangedList] {
         var lists: [Name: ChangedList] = [:]
+        // The run wrote the first bases of these, and no rows: there was one already, or people had deleted what they belong to.
+        var withoutRows: [RecordMapping: Set<RecordKey>] = [:]
         func record(_ key: RecordKey, _ mapping: RecordMapping, hasRow: Bool) throws {
             guard let (name, owner) = try list(around: key, mapping) else { return }
             lists[name, default: ChangedList(owner: owner)].keys[mapping, default: []].insert(key)
@@ -86,12 +88,15 @@ extension RunUndo {
                 guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema)
                 else { continue }
                 try record(key, change.mapping, hasRow: change.action != .base)
+                if change.isAdoption && change.action == .base { withoutRows[change.mapping, default: []].insert(key) }
             }
         }
         for mapping in listRoots.keys {
             guard let table = try table(mapping) else { continue }
             try forEachChunk(insertedIn: table) { keys in
-                for key in keys { try record(key, mapping, hasRow: true) }
+                for key in keys {
+                    try record(key, mapping, hasRow: withoutRows[mapping]?.contains(key) != true)
+                }
             }
         }
         return lists

@@ -102,4 +102,30 @@ struct ListUndoTests {
         try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { _ in edits += 1 }
         #expect(edits == (known.edit.isEmpty ? 0 : 1))
     }
+
+    /// A list within a record that people deleted with all that belongs to it, and that the source changes: bases are written, and no
+    /// rows.
+    @Test(
+        "The undo of a run that wrote no row of a list has nothing to leave",
+        arguments: [
+            ([], ["a"]), (["a"], ["a", "b"]), (["a", "b"], ["c"]), (["a", "b"], []), (["a"], ["b", "c"]),
+        ])
+    func withoutRows(_ first: [String], _ second: [String]) throws {
+        let scripts = try Scripts()
+        try scripts.run(first)
+        try scripts.shop.sql("DELETE FROM line; DELETE FROM play")
+        func known() throws -> [String: [String]] { try scripts.shop.managed().mapValues { $0.sorted() } }
+        func edits() throws -> [RecordEdit] {
+            var found: [RecordEdit] = []
+            try EditReader(store: scripts.shop.open(.reading)).edits(pipelines: nil, entity: nil) { found.append($0) }
+            return found
+        }
+        let before = try (known(), edits())
+        let report = try scripts.run(second)
+        let (undo, recorder) = try scripts.shop.undoPlanned(#require(report.run))
+        #expect(undo.status == .succeeded && recorder.changes == [], "\(recorder.changes)")
+        #expect(undo.problems.filter { $0.severity == .warning } == [])
+        #expect(try known() == before.0)
+        #expect(try edits() == before.1)
+    }
 }
