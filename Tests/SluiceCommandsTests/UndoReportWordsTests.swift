@@ -78,8 +78,47 @@ import Testing
         #expect(undo.output.contains("no row to change\n"), "\(undo.output)")
         #expect(
             undo.output.contains(
-                "warning: The conflicts 1 and 2 have changed since, so they would be left as they are.\n"),
-            "\(undo.output)")
+                "warning: The conflicts 1 of Book {\"id\":1} and 2 of Line {\"book_id\":1,\"no\":1} were decided by run 4, so they would be left as they are. `sluice undo 4` takes that back.\n"
+            ), "\(undo.output)")
+        // What it names is what helps.
+        #expect(shop.sluice("undo", "4").code == 0)
+        let back = shop.sluice("undo", "3")
+        #expect(back.code == 0 && back.output.contains("! conflicts 1, 2 of that run are gone\n"), "\(back.output)")
+    }
+
+    /// Each conflict is told once, as the undo leaves it, however often the run changed it.
+    @Test(arguments: ["key: [no]", "ordered: true"])
+    func whatBecomesOfAConflictIsToldOnce(_ list: String) throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Line: {table: lines, fields: {no: int, text: string}}
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, title: string}
+                children: {lines: {entity: Line, from: "lines[*]", \(list)}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"title":"One","lines":[]}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("DELETE FROM books")
+        try shop.write(#"[{"id":1,"title":"Uno","lines":[{"no":1,"text":"a"}]}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let edits = shop.sluice("edits", shop.pipeline).output
+        let plan = shop.sluice("undo", "2", "--plan", "--format", "json").output
+        #expect(plan.contains(#""withdrawn_conflicts":[1]"#) && plan.contains(#""conflicts":[]"#), "\(plan)")
+        let undo = shop.sluice("undo", "2")
+        #expect(undo.code == 0 && undo.output.contains("! conflict 1 of that run is gone\n"), "\(undo.output)")
+        #expect(!undo.output.contains("again") && !undo.output.contains("stays"), "\(undo.output)")
+        // The undo of the undo opens it once.
+        let redo = shop.sluice("undo", "3").output
+        #expect(redo.split(separator: "conflict 1").count == 2 && redo.contains("conflict 1 is open again"), "\(redo)")
+        #expect(shop.sluice("edits", shop.pipeline).output == edits)
     }
 
     @Test func aDecisionThatChangesOnlyChildrenHasNoOtherCounts() throws {

@@ -128,7 +128,8 @@ import Testing
                 """), "\(undo.output)")
         #expect(
             undo.output.contains(
-                "What was changed since stays. If it should go back too, change it by hand.\n"))
+                "What was changed since stays. If it should go back too, undo the run that changed it, or change it by hand.\n"
+            ))
         #expect(try titles(shop) == SQLiteValue("1Eins 2Zwei 3Drei 4Four"))
     }
 

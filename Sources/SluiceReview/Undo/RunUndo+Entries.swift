@@ -15,6 +15,7 @@ extension RunUndo {
         var left: [RecordedEntry] = []
         var marks: Set<Mark> = []
         var conflicts: [RecordedEntry] = []
+        var met = MetConflicts()
         var withdrawn = 0
         var last: Int64?
         while true {
@@ -51,14 +52,15 @@ extension RunUndo {
                     conflicts.append(entry)
                 }
             }
-            try undo(conflicts)
+            try undo(conflicts, &met)
             conflicts.removeAll()
         }
+        try report(met)
         for entry in left { try skipState(entry) }
         for (mapping, names) in Dictionary(grouping: touched, by: \.mapping).sorted(by: { $0.key.path < $1.key.path }) {
             try correct(names.sorted(), mapping)
         }
-        recordLeftConflicts()
+        try recordLeftConflicts()
         try recordRenewed(besides: handled)
         recordWithdrawn(withdrawn)
         try forgetCursorsOfLaterRuns()
@@ -100,40 +102,89 @@ extension RunUndo {
         )
     }
 
-    /// Says which conflicts stay, since they are not as the run left them.
-    private func recordLeftConflicts() {
-        let all = leftConflicts.sorted().map(String.init)
-        guard let last = all.last else { return }
-        if all.count == 1 { return record("Conflict \(last) has changed since, so it \(leftWords).") }
-        let names = all.dropLast().joined(separator: ", ")
-        record("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
+    /// How many conflicts a sentence names.
+    private static let namedConflicts = 10
+
+    /// Says which conflicts stay, since they are not as the run left them: of which record each is, and of one that was decided by
+    /// which run, which can be taken back.
+    private func recordLeftConflicts() throws {
+        let ids = leftConflicts.sorted()
+        var groups: [(decided: Int64?, names: [String])] = []
+        for (id, entry) in zip(ids, try store.conflicts.entries(ids: ids)) {
+            let name = entry.map { "\(id) of \($0.entity) \($0.key)" } ?? "\(id)"
+            let decided = entry?.status == .resolved ? entry?.lastRun : nil
+            if let index = groups.firstIndex(where: { $0.decided == decided }) {
+                groups[index].names.append(name)
+            } else {
+                groups.append((decided, [name]))
+            }
+        }
+        for (decided, names) in groups {
+            let subject = "\(Plural.word(names.count, "Conflict", "The conflicts")) \(Self.joined(names))"
+            let left = Plural.word(names.count, "it \(leftWords)", "they \(leftManyWords)")
+            guard let decided else {
+                record("\(subject) \(Plural.word(names.count, "has", "have")) changed since, so \(left).")
+                continue
+            }
+            let were = Plural.word(names.count, "was", "were")
+            record(
+                "\(subject) \(were) decided by run \(decided), so \(left). `sluice undo \(decided)` takes that back.")
+        }
+    }
+
+    private static func joined(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        if names.count > namedConflicts {
+            return names.prefix(namedConflicts).joined(separator: ", ") + " and \(names.count - namedConflicts) more"
+        }
+        return names.dropLast().joined(separator: ", ") + " and \(last)"
+    }
+
+    /// The conflicts that the run changed, however often it changed each.
+    private struct MetConflicts {
+        /// Each once, the one that the run changed last first.
+        var ids: [Int64] = []
+        /// Whether all that the run did to one is taken back.
+        var areBack: [Int64: Bool] = [:]
+
+        mutating func meet(_ id: Int64, isBack: Bool) {
+            if areBack[id] == nil { ids.append(id) }
+            areBack[id] = isBack && areBack[id] ?? true
+        }
     }
 
     /// Takes back changes of conflicts, in their order.
-    private func undo(_ changes: [RecordedEntry]) throws {
-        var rest = changes[...]
-        while !rest.isEmpty {
-            // Each change of a conflict is told as it leaves that.
-            var met: Set<Int64> = []
-            let some = Array(rest.prefix { met.insert($0.entry).inserted })
-            rest = rest.dropFirst(some.count)
-            let areBack = try store.conflicts.revert(some)
-            let entries = try store.conflicts.entries(ids: some.map(\.entry))
-            for ((change, isBack), entry) in zip(zip(some, areBack), entries) { report(change, isBack: isBack, entry) }
+    private func undo(_ changes: [RecordedEntry], _ met: inout MetConflicts) throws {
+        for (change, isBack) in zip(changes, try store.conflicts.revert(changes)) {
+            met.meet(change.entry, isBack: isBack)
         }
     }
 
-    private func report(_ change: RecordedEntry, isBack: Bool, _ entry: ConflictEntry?) {
-        // What waits with a conflict is told with that.
-        if change.isWithin { return isBack ? recordWritten() : () }
-        guard isBack else {
-            leftEntries += 1
-            return leftConflicts.append(change.entry)
+    /// Tells what became of conflicts, of each once.
+    private func report(_ met: MetConflicts) throws {
+        for start in stride(from: 0, to: met.ids.count, by: Self.chunk) {
+            let some = Array(met.ids[start...].prefix(Self.chunk))
+            for (id, entry) in zip(some, try store.conflicts.entries(ids: some)) {
+                // What waits with a conflict is told with that.
+                if id < 0 {
+                    if met.areBack[id] == true { recordWritten() }
+                    continue
+                }
+                guard met.areBack[id] == true else {
+                    leftEntries += 1
+                    leftConflicts.append(id)
+                    continue
+                }
+                recordWritten()
+                guard var entry else {
+                    withdrawnConflicts.append(id)
+                    continue
+                }
+                if run == nil { entry.id = nil }
+                observer.conflict(entry)
+            }
         }
-        recordWritten()
-        guard var entry else { return withdrawnConflicts.append(change.entry) }
-        if run == nil { entry.id = nil }
-        observer.conflict(entry)
+        withdrawnConflicts.sort()
     }
 
     /// Bases say whether a conflict of their record is open, and without a base none is.

@@ -117,7 +117,9 @@ final class UndoRecorder: ReportRecorder {
     private func end(_ report: RunReport) -> String {
         var lines: [String] = []
         if report.left + report.leftEntries > 0 {
-            lines.append("What was changed since stays. If it should go back too, change it by hand.")
+            lines.append(
+                "What was changed since stays. If it should go back too, undo the run that changed it, or change it by hand."
+            )
         }
         if let run = report.run {
             lines.append("To redo run \(report.undoes ?? 0): `sluice undo \(run)\(storeOption)`.")
