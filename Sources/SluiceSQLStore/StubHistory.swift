@@ -105,7 +105,7 @@ package struct StubHistory {
         let rows = try database.rows(ofAny: places.keys.map { FieldValue($0.text) }, after: first) { names in
             """
             SELECT c.key, c.id, c.run, CASE WHEN \(Self.isStub) THEN 1 ELSE 0 END \(Self.changes(database))
-            AND c.key IN (\(names)) AND \(Self.tellsOfRow("c")) AND \(Self.isLast(database))
+            AND c.key IN (\(names)) AND \(Self.tellsOfRow("c", database)) AND \(Self.isLast(database))
             """
         }
         var told: [Int: Told] = [:]
@@ -166,7 +166,7 @@ package struct StubHistory {
     private static func isLast(_ database: any SQLDatabase) -> String {
         """
         NOT EXISTS (SELECT 1 FROM \(database.ledger("changes")) AS n WHERE n.kind = 'record' AND n.key = c.key
-        AND n.entity = c.entity AND n.stream = c.stream AND n.pipeline = c.pipeline AND n.id > c.id AND \(tellsOfRow("n")))
+        AND n.entity = c.entity AND n.stream = c.stream AND n.pipeline = c.pipeline AND n.id > c.id AND \(tellsOfRow("n", database)))
         """
     }
 
@@ -176,12 +176,15 @@ package struct StubHistory {
         "(c.kind = 'record' AND \(isMade) AND \(isLast(database)))"
     }
 
-    /// Whether a change tells whose row it is. One that was filled is the same row.
-    private static func tellsOfRow(_ change: String) -> String {
+    /// Whether a change tells whose row it is, as ``RecordStore/changesOfRow(_:key:)`` has it.
+    private static func tellsOfRow(_ change: String, _ database: any SQLDatabase) -> String {
+        let runs = database.ledger("runs")
         let links = [RecordedChange.linkKind, RecordedChange.unlinkKind].map { SQLText.literal($0) }
         return """
             \(change).action <> \(SQLText.literal(RecordedChange.Action.update.rawValue))
             AND coalesce(\(change).class, '') NOT IN (\(links.joined(separator: ", ")))
+            AND NOT EXISTS (SELECT 1 FROM \(runs) AS o LEFT JOIN \(runs) AS u ON u.id = o.undoes
+            WHERE o.id = \(change).run AND o.undoes IS NOT NULL AND (o.undone_by IS NOT NULL OR u.undoes IS NOT NULL))
             """
     }
 

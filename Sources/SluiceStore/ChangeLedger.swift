@@ -1,3 +1,4 @@
+internal import SluiceMerge
 package import SluiceModel
 
 /// What runs changed: enough to show it and to take it back.
@@ -238,6 +239,9 @@ package struct RecordedChange: Sendable, Equatable {
     /// Whether it made a row with a key alone, for others that refer to the record: no source said it.
     package var makesStub: Bool { action == .insert && kind == nil && baseBefore == nil && baseAfter == nil }
 
+    /// Whether an undo brought a row back that no run had made: it is people's.
+    package var bringsBackUnmanaged: Bool { action == .insert && kind == RowKind.unmanaged.rawValue }
+
     /// Whether a source came to a row that was there already.
     package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks && !isEdit }
 
@@ -253,9 +257,36 @@ package struct RecordedChange: Sendable, Equatable {
 }
 
 extension [RecordedChange] {
-    /// Whether a run put the row there that a record has after these changes, the oldest of which comes first. One that was
-    /// filled and emptied again, as by an undo, is the same row.
-    package var endWithInsert: Bool { last { !$0.isOfLinks && $0.action != .update }?.action == .insert }
+    /// The change by which a run put the row there that a record has after these changes, the oldest of which comes first; nil where
+    /// people did, or where there is none. One that was filled and emptied again, as by an undo, is the same row.
+    package var insertOfRow: RecordedChange? {
+        guard let last = last(where: { !$0.isOfLinks && $0.action != .update }), last.action == .insert else {
+            return nil
+        }
+        return last.bringsBackUnmanaged ? nil : last
+    }
+}
+
+extension RecordStore {
+    /// What runs changed of a record, as far as it tells whose row it has: an undo that was undone and the undo of that are as if
+    /// neither had been.
+    ///
+    /// - Parameters:
+    ///   - mapping: What fills the record's table.
+    ///   - key: The record's key as a JSON object.
+    /// - Returns: The changes, the oldest first.
+    /// - Throws: ``StoreError``.
+    package func changesOfRow(_ mapping: RecordMapping, key: String) throws -> [RecordedChange] {
+        let all = try changes.records(mapping, key: key)
+        let numbers = Set(all.map(\.run))
+        // The undo of an undo is not alone.
+        if numbers.count < 2 { return all }
+        let void = try numbers.filter { number in
+            guard let run = try runs.entry(id: number), let target = run.undoes else { return false }
+            return try run.undoneBy != nil || runs.entry(id: target)?.undoes != nil
+        }
+        return void.isEmpty ? all : all.filter { !void.contains($0.run) }
+    }
 }
 
 /// What a run did to one conflict or record in quarantine.

@@ -240,8 +240,7 @@ private struct TableEdits {
         for other in sources.indices {
             guard let key = translated(key, from: position, to: other) else { continue }
             let name = FieldJSON.object(key: key, schema: sources[other].schema)
-            let changes = try store.changes.records(sources[other].mapping, key: name)
-            if changes.endWithInsert { return changes.last { $0.action == .insert && !$0.isOfLinks } }
+            if let insert = try store.changesOfRow(sources[other].mapping, key: name).insertOfRow { return insert }
         }
         return nil
     }

@@ -127,8 +127,9 @@ package struct RecordInspector {
         if let base, let local, !base.state.isLive {
             let canonical = CanonicalRecord(schema: schema)
             isStub =
-                canonical.standsForRecord(local, of: base)
-                || records.endWithInsert && canonical.isBare(local, over: base.entries)
+                try canonical.standsForRecord(local, of: base)
+                || canonical.isBare(local, over: base.entries)
+                    && store.changesOfRow(mapping, key: name).insertOfRow != nil
         }
         let setters = try held.map { _ in
             let own = RecordSetters.Source(

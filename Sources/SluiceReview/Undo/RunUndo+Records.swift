@@ -144,6 +144,7 @@ extension RunUndo {
             facts.emptied = try emptied(change)
             if change.action == .delete && rows[index] == nil {
                 facts.wasMadeByRun = try wasMadeByRun(keys[index], change.mapping, bases[index], table)
+                facts.isUnmanaged = try isUnmanaged(change, keys[index], table)
             }
             return facts
         }
@@ -160,6 +161,15 @@ extension RunUndo {
             let changes = try store.changes.records(source, key: FieldJSON.object(key: key, schema: schema))
             // A source that came to a row that was there already tells so.
             return !changes.contains { $0.run == target.id && $0.isAdoption }
+        }
+    }
+
+    /// Whether a row that the run deleted was people's: no source gave it, and no run had made it for others that refer to it.
+    private func isUnmanaged(_ deletion: RecordedChange, _ key: RecordKey, _ table: ReviewTable) throws -> Bool {
+        if deletion.baseBefore?.state.isLive == true { return false }
+        return try !names(of: key, deletion.mapping, table).contains { name in
+            let changes = try store.changesOfRow(name.mapping, key: name.key)
+            return changes.filter { $0.id < deletion.id }.insertOfRow != nil
         }
     }
 

@@ -108,10 +108,21 @@ package struct UndoEngine {
         // A scan that was broken off counts on the pages before, which may be gone now.
         try store.scans.forget(pipeline: pipeline, stream: nil)
         try store.runs.recordUndone(target.id, by: number)
-        // What an undone undo had taken back holds again.
-        if let other = target.undoes { try store.runs.recordUndone(other, by: nil) }
+        try recordHolding(target, in: store)
         try checkClaim()
         try store.commit()
+    }
+
+    /// Records what holds again since an undo does not: what it had taken back, and where that is an undo itself, not what that had
+    /// taken back.
+    private func recordHolding(_ target: RunEntry, in store: any RecordStore) throws {
+        var (undo, holds) = (target, true)
+        while let number = undo.undoes, let run = try store.runs.entry(id: number) {
+            // Another undo may have taken the same back since.
+            if run.undoneBy != (holds ? undo.id : nil) { return }
+            try store.runs.recordUndone(number, by: holds ? nil : undo.id)
+            (undo, holds) = (run, !holds)
+        }
     }
 
     /// The run to take back, where that can be done.

@@ -21,6 +21,8 @@ struct UndoFacts {
     var lacksOwner = false
     /// Whether the run itself had made the row that it deleted later.
     var wasMadeByRun = false
+    /// Whether the row that the run deleted was people's: no source gave it, and no run had made it.
+    var isUnmanaged = false
     /// The references that were null for good before the change and are so again.
     var emptied: [RecordedChange.Column] = []
     /// The slots of fields that are left as they are whatever the change did to them.

@@ -111,6 +111,7 @@ struct UndoPlanner {
             write(key, .restore(stored(row)), base),
             change: RecordChange(action: .insert, kind: .insert, key: key, fields: fields))
         plan.record.emptied = facts.emptied
+        if facts.isUnmanaged { plan.record.write?.kind = .unmanaged }
         return plan
     }
 
