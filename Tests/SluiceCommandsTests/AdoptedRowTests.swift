@@ -35,4 +35,33 @@ import Testing
         let later = shop.sluice("plan", shop.pipeline)
         #expect(!later.output.contains("no base yet"), "\(later.output)\(later.errors)")
     }
+
+    /// Its undo forgets what the source said, and says so; what identifies a row is no edit of it.
+    @Test func theUndoOfTheRunThatTookRowsOverSaysWhatIsForgotten() throws {
+        let shop = try makeShop("string", "x", "\"x\"")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let words = "What the source says of 1 row of `Book`"
+        let rest =
+            "since run 1 was the first to compare it. The row stays and counts as added here until the next run; what differs from the source then is a conflict."
+        let plan = shop.sluice("undo", "1", "--plan")
+        #expect(plan.output.contains("warning: \(words) would be forgotten, \(rest)"), "\(plan.output)")
+        // With an edit over which a conflict is open, too.
+        try shop.sql("UPDATE books SET a = 'mine'")
+        try shop.write(#"[{"id":1,"a":"y"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let undo = shop.sluice("undo", "1")
+        #expect(undo.code == 0, "\(undo.output)")
+        let edits = shop.sluice("edits", shop.pipeline)
+        #expect(!edits.output.contains("    id "), "\(edits.output)")
+    }
+
+    /// Of what another run compared before nothing is forgotten.
+    @Test func theUndoOfALaterRunForgetsNothing() throws {
+        let shop = try makeShop("string", "x", "\"x\"")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.write(#"[{"id":1,"a":"y"},{"id":2,"a":"z"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let undo = shop.sluice("undo", "2", "--format", "json")
+        #expect(undo.code == 0 && !undo.output.contains("source_forgotten"), "\(undo.output)")
+    }
 }

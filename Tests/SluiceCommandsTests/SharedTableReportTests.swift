@@ -60,7 +60,8 @@ import Testing
         let text = shop.sluice("run", shop.pipeline).output
         #expect(
             text.contains(
-                "1 record in conflict in people: the table held another value before the source gave its first\n"),
+                "1 record in conflict in people: the table holds another value than the first that is known of the source\n"
+            ),
             "\(text)")
     }
 

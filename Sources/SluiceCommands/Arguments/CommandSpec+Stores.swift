@@ -74,8 +74,10 @@ extension CommandSpec {
                 Deletes what the run inserted, restores what it deleted and updated, and restores what the store \
                 remembers of the source, so that the next run does the same again. What was changed since, by hand or \
                 by a later run, stays and is listed. The deletion of a row that the run inserted is forgotten with the \
-                insert, and named. References to rows that go become null until the rows come back. An undo is a run \
-                of its own: it is written as a whole or not at all, and can itself be undone.
+                insert, and named; so is what the source says of a row that was there before the run, which was the \
+                first to compare it. References to rows that go become null until the rows come back. A conflict that \
+                was decided since stays decided: undo the run of the decision first. An undo is a run of its own: it \
+                is written as a whole or not at all, and can itself be undone.
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1, value: .count),
             options: [.planOnly, .wait, .quiet] + place + reportView,

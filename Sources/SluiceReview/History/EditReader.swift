@@ -396,6 +396,8 @@ private struct TableEdits {
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
                     .filter(\.witness.base.tellsValues)
+                // What identifies a row of which nobody knows what its source said is no value that somebody changed.
+                if claims.isEmpty, source.schema.keyFields.contains(index) { continue }
                 let isSaid =
                     claims.isEmpty
                     ? source.canonical.side(of: value, field: index) == described.unsaid

@@ -67,15 +67,40 @@ extension RunUndo {
         return table.otherSources.isEmpty && !table.records.changesOtherRows
     }
 
-    /// Bases that the run wrote first although it did not write the row, and that are still there, are no inserts.
+    /// Bases that the run wrote first although it did not write the row, and that are still there, are no inserts. Where they are gone,
+    /// what the source says of the rows is forgotten.
     private func recordAdopted(_ changes: ArraySlice<RecordedChange>) throws {
         let adoptions = changes.filter(\.isAdoption)
         guard let first = adoptions.first, let table = try table(first.mapping) else { return }
         let known = adoptions.compactMap { change in
             json.key(change.key, schema: table.schema).map { (change: change, key: $0) }
         }
-        for (adoption, base) in zip(known, try table.records.baseImages(known.map(\.key))) where base != nil {
-            adopted.insert(Name(mapping: adoption.change.mapping, key: adoption.change.key))
+        var bare: [(name: Name, key: RecordKey)] = []
+        for (adoption, base) in zip(known, try table.records.baseImages(known.map(\.key))) {
+            let name = Name(mapping: adoption.change.mapping, key: adoption.change.key)
+            if base != nil {
+                adopted.insert(name)
+            } else if adoption.change.baseAfter?.state.isLive == true {
+                bare.append((name, adoption.key))
+            }
+        }
+        try recordUnadopted(bare, table)
+    }
+
+    /// Counts those of some records without a base that have a row which nobody but the run had compared with a source.
+    private func recordUnadopted(_ bare: [(name: Name, key: RecordKey)], _ table: ReviewTable) throws {
+        let keys = bare.map(\.key)
+        let areLive =
+            table.otherSources.isEmpty
+            ? keys.map { _ in false } : try table.otherSources.records(keys).map { $0.contains(where: \.isLive) }
+        for ((name, row), isLive) in zip(zip(bare.map(\.name), try table.records.localRows(keys)), areLive) {
+            if row == nil || isLive { continue }
+            // A row that a run made for others is no row of people's.
+            if try mayComeBack(table) && store.changesOfRow(name.mapping, key: name.key).insertOfRow != nil { continue }
+            var rows = unadopted[name.mapping] ?? (0, [])
+            rows.count += 1
+            if rows.first.count < ReferenceOutcome.Rows.listed { rows.first.append(name.key) }
+            unadopted[name.mapping] = rows
         }
     }
 

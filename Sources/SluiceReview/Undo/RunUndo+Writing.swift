@@ -199,6 +199,22 @@ extension RunUndo {
         }
     }
 
+    /// Says of how many rows that were there before the run nobody knows any more what their source says.
+    func reportUnadopted() {
+        for (mapping, rows) in unadopted.sorted(by: { $0.key.path < $1.key.path }) {
+            let (count, isOne) = (Plural.of(rows.count, "row"), rows.count == 1)
+            let isForgotten = run == nil ? "would be forgotten" : "is forgotten"
+            var problem = RunProblem(
+                code: "source_forgotten", severity: .warning,
+                message:
+                    "What the source says of \(count) of `\(mapping.entity)` \(isForgotten), since run \(target.id) was the first to compare \(isOne ? "it" : "them"). The \(isOne ? "row stays and counts" : "rows stay and count") as added here until the next run; what differs from the source then is a conflict."
+            )
+            (problem.entity, problem.keys) = (mapping.entity, rows.first)
+            problem.unlisted = rows.count - rows.first.count
+            problems.append(problem)
+        }
+    }
+
     /// Leaves a record of a table that is not known.
     func skip(_ name: Name) { leftRecords.insert(name) }
 

@@ -40,6 +40,9 @@ final class RunUndo {
     var leftFields: [Name: Set<String>] = [:]
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
+    /// Rows that were there before the run, and of which nobody knows any more what their sources say, by their mappings: how many, and
+    /// the first of them.
+    var unadopted: [RecordMapping: (count: Int, first: [String])] = [:]
     /// Records whose rows already are as before the run.
     var asBefore: Set<Name> = []
     /// Records that the run inserted and whose rows were deleted since, which nothing remembers then.
@@ -149,6 +152,7 @@ final class RunUndo {
         try reportWaitingValues()
         reportAsBefore()
         reportForgotten()
+        reportUnadopted()
         try undoEntries()
     }
 

@@ -36,7 +36,8 @@ extension Workshop {
         var problem = planned
         problem.message = problem.message.replacing("would be left as it is", with: "was left as it is")
             .replacing("would be left as they are", with: "were left as they are")
-            .replacing("would be closed", with: "was closed").replacing("would stay", with: "stay")
+            .replacing("would be closed", with: "was closed").replacing("would be forgotten", with: "is forgotten")
+            .replacing("would stay", with: "stay")
             .replacing(" would be as before run", with: " are as before run")
         return problem
     }

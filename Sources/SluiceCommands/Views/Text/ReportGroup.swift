@@ -107,7 +107,7 @@ struct ReportGroup: Hashable {
         let words = Set(
             kinds.map { kind in
                 switch FieldClass(rawValue: kind) {
-                case .addAdd: ": the table held another value before the source gave its first"
+                case .addAdd: ": the table holds another value than the first that is known of the source"
                 case .disagreement: ": the sources of the table say different things"
                 case .uniqueCollision: ": another row has a value that must be unique"
                 default: ": changed here and at the source"
