@@ -172,6 +172,43 @@ struct CompilerTests {
             "\(author)\n\(book)\nlet q = Book.order(by: \\Author.Paths.id)",
             "cannot convert value of type 'KeyPath<Author.Paths, Path<Author, Int>>'"
         ),
+        // What is no list, no path, no number or nothing to bring along is said where it stands.
+        (
+            "\(author)\nlet q = Author.where { $0.next.in(Author.where { $0.id > 1 }) }",
+            "7:32: error: 'in' is unavailable: `in` takes a list: say what holds of the other record by a path"
+        ),
+        (
+            "\(author)\nlet q = Author.where { $0.id.in(Author.select { $0.id }) }",
+            "7:30: error: 'in' is unavailable: `in` takes a list: say what holds of the other record by a path"
+        ),
+        (
+            "\(author)\nlet q = Author.where { $0.next.in([\"a\"]) }",
+            "7:36: error: cannot convert value of type 'String' to expected element type 'Author.Identifier' (aka 'Int')"
+        ),
+        (
+            "\(author)\nlet q = Author.group(by: { ($0.id, $0.nxt) }) { $0.count() }",
+            "error: value of type 'Author.Paths' has no member 'nxt'"
+        ),
+        (
+            "\(author)\nlet q = Author.group(by: { ($0.id, $0.next) }) { $0.count() }",
+            "7:16: warning: 'group(by:_:)' is deprecated: group by properties, or what is computed of them: `$0.author.id` of a reference"
+        ),
+        (
+            "\(author)\nlet q = Author.group(by: \\.next) { $0.count() }",
+            "7:16: error: 'group(by:_:)' is unavailable: group by a property of what the reference leads to"
+        ),
+        (
+            "@PersistentModel struct Shelf { let id: Int\n@Relationship(inverse: .none, deleteRule: .cascade) var books: [Book] }\n\(book)\nlet q = Shelf.select { $0.books.sum { $0.title } }",
+            "5:33: error: 'sum' is unavailable: numbers are summed, and this is none"
+        ),
+        (
+            "@PersistentModel struct Shelf { let id: Int\n@Relationship(inverse: .none, deleteRule: .cascade) var books: [Book] }\n\(book)\nlet q = Shelf.including(\\.books)",
+            "5:15: error: 'including' is unavailable: records by value are read with their owner: there is nothing to include"
+        ),
+        (
+            "@PersistentModel struct Shelf { let id: Int\n@Relationship(inverse: .none, deleteRule: .nullify) var first: Book? }\n\(book)\nlet q = Shelf.all.including(\\.first)",
+            "5:19: error: 'including' is unavailable: records by value are read with their owner: there is nothing to include"
+        ),
         // The main function belongs to the main actor, and what looks at records does not.
         (
             """
@@ -228,6 +265,33 @@ struct CompilerTests {
         // What it is at first is written as well.
         let places = property.contains("= []") && !own.isEmpty ? 2 : 1
         #expect(errors.count == places, "\(told)")
+    }
+
+    /// References to records that no single property identifies, by the model's identifiers.
+    static let unidentified: [(model: String, property: String)] = [
+        (
+            "@PersistentModel struct Shelf { @Attribute(.identifier) let hall: Int; @Attribute(.identifier) let place: Int }",
+            "Ref<Shelf>"
+        ),
+        (
+            "@PersistentModel struct Shelf { @Attribute(.identifier) let hall: Int; @Attribute(.identifier) let place: Int }",
+            "Ref<Shelf>?"
+        ),
+        ("@PersistentModel(identifier: .none) struct Shelf { let hall: Int }", "Ref<Shelf>?"),
+    ]
+
+    /// A reference that no column can be is one error, which says why.
+    @Test(
+        arguments: unidentified.indices,
+        ["", "init(unboxing row: borrowing Row<Book>) throws(UnboxError) { fatalError() }"])
+    func saysWhyAReferenceHasNoColumn(_ index: Int, own: String) throws {
+        let (model, type) = Self.unidentified[index]
+        let (told, _) = try Toolchain.compile(
+            "import Sluice\n\(model)\n@PersistentModel struct Book { let id: Int\n@Relationship(inverse: .none, deleteRule: .nullify) var shelf: \(type)\n\(own) }\n"
+        )
+        let errors = told.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(
+            errors.count == 1 && errors[0].contains("no single property identifies records of that model"), "\(told)")
     }
 
     /// Properties of which the macro knows that no column holds their type, and the column where that stands.

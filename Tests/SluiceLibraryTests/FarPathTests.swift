@@ -1,4 +1,5 @@
 import Sluice
+import SluiceTesting
 import Testing
 
 @PersistentModel private struct Scribe {
@@ -73,5 +74,29 @@ struct FarPathTests {
         #expect(try await novels { $0.scribe != Ref(1) } == [3, 4])
         #expect(try await novels { $0.scribe != 1 } == [3, 4])
         #expect(try await novels { $0.scribe.id.in([1, 7]) } == [1, 2])
+    }
+
+    /// Lists of keys and of references, with nil for those that lead nowhere.
+    @Test func areInLists() async throws {
+        let store = try await store()
+        func novels(_ condition: (Novel.Paths) -> Condition<Novel>) async throws -> [Int] {
+            try await store.fetch(Novel.where(condition).order(by: \.id)).map(\.id)
+        }
+        #expect(try await novels { $0.scribe.in([1, 7]) } == [1, 2])
+        #expect(try await novels { $0.scribe.in([2, nil]) } == [3, 4])
+        #expect(try await novels { $0.scribe.in([]) } == [])
+        #expect(try await novels { !$0.scribe.in([1]) } == [3, 4])
+        #expect(try await novels { $0.scribe.in([Ref(2)]) } == [3])
+        let scribes = try await store.fetch(Novel.order(by: \.id).limit(1)).map(\.scribe)
+        #expect(try await novels { $0.scribe.in(scribes) } == [1, 2])
+        #expect(try await novels { $0.scribe.in(scribes + [nil]) } == [1, 2, 4])
+        #expect(try await novels { $0.scribe.in(Set([1, 2])) && $0.title.hasPrefix("D") } == [3])
+        // A reference of what a reference leads to, and many keys in one statement, by the index.
+        #expect(
+            try await store.fetch(Notice.where { $0.novel.scribe.in([1]) }.order(by: \.id)).map(\.id) == [1, 2])
+        let many = Novel.where { $0.scribe.in(1...50_000) }
+        #expect(try await store.fetch(many).count == 3)
+        #expect(!many.sql.contains("JOIN"))
+        try await store.requireIndex(for: many)
     }
 }

@@ -143,6 +143,47 @@ struct RelationshipTests {
         }
     }
 
+    /// What is said where a record is deleted to which others lead, and nothing says what becomes of them.
+    @Test func saysWhatStandsAgainstADeletion() async throws {
+        let store = try Store.temporary(Pot.self, Plant.self)
+        var pots = [Pot(code: "a"), Pot(code: "b"), Pot(code: "c")]
+        try await store.save(&pots)
+        var plants = [Plant(id: 1, pot: Ref("a"), spare: nil), Plant(id: 2, pot: Ref("b"), spare: Ref("c"))]
+        try await store.save(&plants)
+        let rows: [(pot: String, plant: String, field: String, says: String)] = [
+            (
+                "a", "1", "pot",
+                "Pot a is not deleted: Plant 1 leads to it by `pot`. Delete that record as well, or let the property lead elsewhere, in the same transaction. Where both sides name each other by `inverse:`, the delete rule of Pot says it for all of them."
+            ),
+            (
+                "c", "2", "spare",
+                "Pot c is not deleted: Plant 2 leads to it by `spare`. Delete that record as well, or let the property be nil or lead elsewhere, in the same transaction. Where both sides name each other by `inverse:`, the delete rule of Pot says it for all of them."
+            ),
+        ]
+        for row in rows {
+            let error = await #expect(throws: SluiceError.self) { try await store.delete(Pot.self, row.pot) }
+            #expect(error?.code == .dangling && error?.message == row.says, "\(error?.message ?? "")")
+            #expect(error?.entity == "Plant" && error?.identifier == row.plant && error?.field == row.field)
+        }
+        #expect(try await store.count(Pot.all) == 3)
+        // What it says helps.
+        try await store.write { tx in
+            try tx.delete(Pot.self, "a")
+            try tx.update(Plant.self, 1) { $0.pot = Ref("b") }
+        }
+        try await store.write { tx in
+            try tx.deleteAll(Pot.all)
+            try tx.deleteAll(Plant.all)
+        }
+        #expect(try await store.count(Pot.all) == 0)
+        // One that was never there is another matter.
+        let error = await #expect(throws: SluiceError.self) {
+            var plant = Plant(id: 3, pot: Ref("z"), spare: nil)
+            try await store.save(&plant)
+        }
+        #expect(error?.message.contains("leads to Pot z, which is not there") == true)
+    }
+
     @Test(.timeLimit(.minutes(1))) func asksForWhatAPropertyMeans() async throws {
         let store = try Store.temporary(Shop.self)
         try await store.write { tx in
@@ -205,4 +246,14 @@ struct RelationshipTests {
 @PersistentModel(entity: "Work", table: "works") private struct LinkedWork {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .nullify, via: "work_words") var words: Refs<PairWord>
+}
+
+@PersistentModel private struct Pot {
+    @Attribute(.identifier) let code: String
+}
+
+@PersistentModel private struct Plant {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var pot: Ref<Pot>
+    @Relationship(inverse: .none, deleteRule: .nullify) var spare: Ref<Pot>?
 }

@@ -22,6 +22,12 @@ struct PurchaseLine {
 }
 
 @PersistentModel
+struct Ware {
+    @Attribute(.identifier) let sku: String
+    @Relationship(inverse: .none, deleteRule: .nullify) var accessories: Refs<Ware>
+}
+
+@PersistentModel
 struct ShopSale {
     let id: Int
     var article: String
@@ -38,6 +44,12 @@ struct TutorialOffer {
     @Attribute(storageMethod: .codable, compare: .set) var words: [String] = []
     @Attribute(owner: .local) var note: String?
     @Attribute(onNull: .keep) var price: Decimal?
+}
+
+extension Store {
+    func page<M: PersistentModel>(_ number: Int, of query: Query<M>) async throws -> [M] {
+        try await fetch(query.limit(20, offset: 20 * number))
+    }
 }
 
 struct TaskPagesManualTests {
@@ -63,6 +75,7 @@ struct TaskPagesManualTests {
         let newest = try await store.first(TutorialBook.order(by: \.id, .descending))
         let isKnown = try await store.exists(TutorialBook.where { $0.title == "Dune" })
         #expect(third.isEmpty && all == 2 && newest?.id == 2 && isKnown)
+        #expect(try await store.page(0, of: TutorialBook.order(by: \.title)).map(\.id) == [1, 2])
         let titles = try await store.fetch(TutorialBook.order(by: \.id).select { ($0.title, $0.author.name) })
         let names = titles.map { title, author in "\(title) by \(author ?? "nobody")" }
         #expect(names == ["Dune by Frank Herbert", "Ubik by nobody"])
@@ -84,6 +97,24 @@ struct TaskPagesManualTests {
         let names = try await store.fetch(ShopSale.select { $0.article.lowercased }.distinct())
         #expect(revenue == Decimal(string: "120.3") && dear.map(\.id) == [2])
         #expect(years.map(\.0) == [2026] && years.map(\.1) == [5] && names == ["tea"])
+        let months = try await store.fetch(
+            ShopSale.group(by: { ($0.soldOn.year, $0.soldOn.month) }) {
+                ($0.soldOn.year, $0.soldOn.month, $0.quantity.sum(), $0.price.average())
+            }.having { $0.count() > 1 })
+        let best = try await store.fetch(
+            ShopSale.group(by: \.article, \.soldOn) { ($0.article, $0.soldOn, $0.quantity.sum()) }
+                .order(by: { $0.quantity.sum() }, .descending))
+        #expect(months.map(\.1) == [1] && months.map(\.3) == [Decimal(string: "30.05")])
+        #expect(best.map(\.0) == ["Tea", "TEA"])
+    }
+
+    @Test func asksForReferencesAsThePageOfReadingShows() async throws {
+        let store = try await store()
+        let early = TutorialBook.where { $0.title.hasPrefix("D") || $0.id.in([7, 9]) }
+        let theirs = try await store.fetch(early.where { $0.author.in([1, 2]) })
+        let loose = try await store.fetch(TutorialBook.where { $0.author.in([2, nil]) })
+        let unknown = try await store.count(TutorialBook.where { $0.author == nil })
+        #expect(theirs.map(\.id) == [1] && loose.map(\.id) == [2] && unknown == 1)
     }
 
     @Test func asksBySQLAsThePageOfReadingShows() async throws {
@@ -145,6 +176,54 @@ struct TaskPagesManualTests {
         try await store.sync(Purchase.self, from: order, .init(source: "shop"))
         let lines = try await store.find(Purchase.self, 1).lines
         #expect(lines.map(\.text) == ["Dune"])
+    }
+
+    @Test func sumsLinesAsThePagesShow() async throws {
+        let store = try Store.temporary(Purchase.self)
+        func sync(_ lines: String, of id: Int) async throws {
+            let json = #"{"id": \#(id), "lines": [\#(lines)]}"#
+            try await store.sync(Purchase.self, from: json, .init(source: "shop"))
+        }
+        func line(_ id: Int, _ quantity: Int) -> String {
+            #"{"id": \#(id), "text": "t", "quantity": \#(quantity)}"#
+        }
+        try await sync("\(line(1, 2)), \(line(2, 30))", of: 1)
+        try await sync(line(3, 4), of: 2)
+        try await sync(line(1, 2), of: 1)
+        let pieces = try await store.fetch(Purchase.select { ($0.id, $0.lines.sum { $0.quantity }) })
+        let large = try await store.fetch(Purchase.order(by: { $0.lines.sum { $0.quantity } }, .descending))
+        let total = try await store.value(Purchase.select { $0.lines.sum { $0.quantity }.sum() })
+        #expect(pieces.map(\.1) == [2, 4] && large.map(\.id) == [2, 1] && total == 6)
+        // The line that left its order is in no order, and in its table.
+        #expect(try await store.value(PurchaseLine.select { $0.quantity.sum() }) == 36)
+        let left = try await store.rows(
+            "SELECT id FROM \(PurchaseLine.self) WHERE id NOT IN (SELECT purchase_line_id FROM purchase_lines)")
+        try await store.write { tx in
+            try tx.execute(
+                "DELETE FROM \(PurchaseLine.self) WHERE id NOT IN (SELECT purchase_line_id FROM purchase_lines)")
+        }
+        #expect(left.map { $0.texts[0] } == ["2"])
+        #expect(try await store.value(PurchaseLine.select { $0.quantity.sum() }) == 6)
+        // For a source that lists it again it is deleted by hand.
+        let json = #"{"id": 1, "lines": [\#(line(1, 2)), \#(line(2, 30))]}"#
+        let result = try await store.sync(Purchase.self, from: json, .init(source: "shop"))
+        #expect(
+            result.nested["PurchaseLine"] == SyncSummary(unchanged: 2) && result.problems.map(\.code) == ["dangling"])
+        #expect(try await store.find(Purchase.self, 1).lines.map(\.id) == [1])
+    }
+
+    /// The names of the columns of pairs that the page of relationships says.
+    @Test func namesPairsAsThePageOfRelationshipsSays() throws {
+        let tables = try Schema(Article.self, Purchase.self, Ware.self).sql()
+        for (table, columns) in [
+            ("article_tags", ["article_id", "tag_word"]),
+            ("purchase_lines", ["purchase_id", "purchase_line_id", "position"]),
+            ("ware_accessories", ["ware_sku", "accessories_sku"]),
+        ] {
+            let statement = try #require(
+                tables.first { $0.hasPrefix("CREATE TABLE") && $0.contains(table) }, "\(tables)")
+            for column in columns { #expect(statement.contains(column), "\(statement)") }
+        }
     }
 
     /// The forms of the table on the page of JSON.

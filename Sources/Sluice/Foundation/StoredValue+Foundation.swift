@@ -140,6 +140,16 @@ extension Path where Value == Decimal? {
     public func average() -> Path<M, Decimal?> { Path<M, Decimal?>(.aggregate("sluice_average", expression)) }
 }
 
+extension ToManyPath {
+    /// The average of what is computed of each: the exact sum divided by the count, with ten digits more than the numbers have; nil
+    /// where there is nothing.
+    public func average<Value: ArithmeticValue>(
+        _ body: (Target.Paths) -> Path<Target, Value>
+    ) -> Path<M, Decimal?> where Value.Number == Decimal {
+        value { Path<Target, Decimal?>(.aggregate("sluice_average", body($0).expression)) }
+    }
+}
+
 extension Decimal: TextDecodable {
     init?(jsonText text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) })

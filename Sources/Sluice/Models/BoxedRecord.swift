@@ -96,6 +96,24 @@ public struct BoxedRecord: Sendable {
     )
     public mutating func box<Value>(_ value: Value, _ index: Int) throws(BoxError) {}
 
+    /// A reference to a record that no column alone identifies.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "a Ref is one column with the key of the other record, and no single property identifies records of that model: give it one, or keep what identifies the record as properties of your own"
+    )
+    public mutating func box<Target>(_ value: Ref<Target>, _ index: Int) throws(BoxError) {}
+
+    /// A reference to a record that no column alone identifies.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "a Ref is one column with the key of the other record, and no single property identifies records of that model: give it one, or keep what identifies the record as properties of your own"
+    )
+    public mutating func box<Target>(_ value: Ref<Target>?, _ index: Int) throws(BoxError) {}
+
     /// Puts a value into its place whose type `init(unboxing:)`, written by the macro as well, reads.
     public mutating func box(read value: some StoredValue, _ index: Int) throws(BoxError) { try box(value, index) }
 

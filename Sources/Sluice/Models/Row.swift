@@ -41,6 +41,28 @@ public struct Row<M: PersistentModel>: ~Copyable {
         throw UnboxError("this type has no column")
     }
 
+    /// A reference to a record that no column alone identifies.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "a Ref is one column with the key of the other record, and no single property identifies records of that model: give it one, or keep what identifies the record as properties of your own"
+    )
+    public func unbox<Target>(_ type: Ref<Target>.Type, _ index: Int) throws(UnboxError) -> Ref<Target> {
+        throw UnboxError("this type has no column")
+    }
+
+    /// A reference to a record that no column alone identifies.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "a Ref is one column with the key of the other record, and no single property identifies records of that model: give it one, or keep what identifies the record as properties of your own"
+    )
+    public func unbox<Target>(_ type: Ref<Target>?.Type, _ index: Int) throws(UnboxError) -> Ref<Target>? {
+        throw UnboxError("this type has no column")
+    }
+
     /// The value of a path.
     public subscript<Value: StoredValue>(_ path: KeyPath<M.Paths, Path<M, Value>>) -> Value {
         get throws(UnboxError) { try unbox(Value.self, M.path[keyPath: path].index) }

@@ -194,6 +194,16 @@ extension Query {
         return query
     }
 
+    /// Records by value come along by themselves.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "records by value are read with their owner: there is nothing to include")
+    public func including<Part: PersistentModel>(_ path: any WritableKeyPath<M, [Part]> & Sendable) -> Query { self }
+
+    /// Records by value come along by themselves.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "records by value are read with their owner: there is nothing to include")
+    public func including<Part: PersistentModel>(_ path: any WritableKeyPath<M, Part?> & Sendable) -> Query { self }
+
     private mutating func include<Property: Relation>(_ path: any WritableKeyPath<M, Property> & Sendable) {
         inclusions.append { values, reader in try Property.include(in: &values, path, reader) }
     }
@@ -204,4 +214,18 @@ extension PersistentModel {
     public static func including<each Property: Relation>(
         _ paths: repeat any WritableKeyPath<Self, each Property> & Sendable
     ) -> Query<Self> { Query<Self>().including(repeat each paths) }
+
+    /// Records by value come along by themselves.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "records by value are read with their owner: there is nothing to include")
+    public static func including<Part: PersistentModel>(
+        _ path: any WritableKeyPath<Self, [Part]> & Sendable
+    ) -> Query<Self> { Query() }
+
+    /// Records by value come along by themselves.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "records by value are read with their owner: there is nothing to include")
+    public static func including<Part: PersistentModel>(
+        _ path: any WritableKeyPath<Self, Part?> & Sendable
+    ) -> Query<Self> { Query() }
 }

@@ -35,6 +35,24 @@ extension Path where Value: StoredValue {
 }
 
 extension Path {
+    /// A query is no list.
+    @available(
+        *, unavailable,
+        message:
+            "`in` takes a list: say what holds of the other record by a path, as in `$0.author.name == \"Ann\"`, or read the values first, in the same `read`"
+    )
+    public func `in`<Other>(_ query: Query<Other>) -> Condition<M> { isNil }
+
+    /// A selection is no list.
+    @available(
+        *, unavailable,
+        message:
+            "`in` takes a list: say what holds of the other record by a path, as in `$0.author.name == \"Ann\"`, or read the values first, in the same `read`"
+    )
+    public func `in`<Other, each Selected>(_ selection: Selection<Other, repeat each Selected>) -> Condition<M> {
+        isNil
+    }
+
     /// Whether it is one of some values as columns hold them.
     fileprivate func isOne(of values: [some StoredValue]) -> Condition<M> {
         do throws(BoxError) {

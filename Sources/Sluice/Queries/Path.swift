@@ -116,6 +116,35 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
         Condition(path.key + " IS NOT " + (reference.map { path.bound($0.key) } ?? "NULL"))
     }
 
+    /// Whether it leads to the record of one of some keys.
+    public func `in`(_ keys: some Sequence<Target.Identifier>) -> Condition<M> { isOne(of: keys.map { $0 }) }
+    /// Whether it leads to the record of one of some keys, or nowhere where nil is among them.
+    @_disfavoredOverload
+    public func `in`(_ keys: some Sequence<Target.Identifier?>) -> Condition<M> { isOne(of: Array(keys)) }
+    /// Whether it leads where one of some references does.
+    @_disfavoredOverload
+    public func `in`(_ references: some Sequence<Ref<Target>>) -> Condition<M> { isOne(of: references.map(\.key)) }
+    /// Whether it leads where one of some references does, or nowhere where nil is among them.
+    @_disfavoredOverload
+    public func `in`(_ references: some Sequence<Ref<Target>?>) -> Condition<M> {
+        isOne(of: references.map { $0?.key })
+    }
+
+    private func isOne(of keys: [Target.Identifier?]) -> Condition<M> {
+        do throws(BoxError) {
+            let values = try keys.map { key throws(BoxError) in try key?.boxKey().first ?? .null }
+            return Condition(key.isOne(of: values))
+        } catch { return Condition(SQLExpression(refusal: error.at(name))) }
+    }
+
+    /// A query is no list.
+    @available(
+        *, unavailable,
+        message:
+            "`in` takes a list: say what holds of the other record by a path, as in `$0.author.name == \"Ann\"`, or read the keys first, in the same `read`"
+    )
+    public func `in`<Other>(_ query: Query<Other>) -> Condition<M> { isNil }
+
     /// Whether it leads nowhere.
     public var isNil: Condition<M> { Condition(key + " IS NULL") }
     /// Whether it leads anywhere.
@@ -146,7 +175,7 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
     }
 
     /// A query within the query around it, over the records that a row leads to.
-    private func query(_ selection: String, _ condition: SQLExpression?) -> SQLExpression {
+    private func query(_ selection: SQLExpression, _ condition: SQLExpression?) -> SQLExpression {
         let owner = owner
         let target = Target.model.description
         let inner = inner
@@ -173,9 +202,13 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
         case nil: matches = "0"
         }
         if let condition { matches = matches + " AND " + condition }
-        let joins = matches.joins(of: inner.root).map(\.sql).joined()
+        let joins = (selection + matches).joins(of: inner.root).map(\.sql).joined()
         let from = "\(SQLIdentifier.quoted(target.table)) AS \(SQLIdentifier.quoted(inner.alias))\(joins)"
-        return ("(SELECT \(selection) FROM \(from) WHERE " + matches + ")").closed(over: inner.root)
+        var query = "(SELECT " + selection + SQLExpression(sql: " FROM \(from) WHERE ") + matches + ")"
+        query.collation = selection.collation
+        // What it says of several rows it says of one row around it.
+        query.isAggregate = false
+        return query.closed(over: inner.root)
     }
 
     private func condition(_ body: (Target.Paths) -> Condition<Target>) -> SQLExpression {
@@ -199,6 +232,66 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
 
     /// How many there are.
     public var count: Path<M, Int> { Path(query("count(*)", nil)) }
+
+    // MARK: What they come to
+
+    /// What they come to by an aggregate.
+    func value<Value, Result>(_ body: (Target.Paths) -> Path<Target, Value>) -> Path<M, Result> {
+        Path(query(body(Target.Paths(scope: inner)).expression, nil))
+    }
+
+    /// The sum of what is computed of each; nil where there is nothing to sum. That of decimals is exact.
+    ///
+    /// ```swift
+    /// Order.order(by: { $0.lines.sum { $0.price * $0.quantity } }, .descending)
+    /// ```
+    public func sum<Value: ArithmeticValue>(
+        _ body: (Target.Paths) -> Path<Target, Value>
+    ) -> Path<M, Value.Number?> {
+        value { Path<Target, Value.Number?>(.sum(Value.storedType, body($0).expression)) }
+    }
+
+    /// Only numbers are summed.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "numbers are summed, and this is none")
+    public func sum<Value>(_ body: (Target.Paths) -> Path<Target, Value>) -> Path<M, Value?> { value { body($0) } }
+
+    /// The average of what is computed of each; nil where there is nothing.
+    public func average<Value: ArithmeticValue>(
+        _ body: (Target.Paths) -> Path<Target, Value>
+    ) -> Path<M, Double?> where Value.Number: BinaryInteger {
+        value { Path<Target, Double?>(.aggregate("avg", body($0).expression)) }
+    }
+
+    /// The average of what is computed of each; nil where there is nothing.
+    public func average<Value: ArithmeticValue>(
+        _ body: (Target.Paths) -> Path<Target, Value>
+    ) -> Path<M, Double?> where Value.Number: BinaryFloatingPoint {
+        value { Path<Target, Double?>(.aggregate("avg", body($0).expression)) }
+    }
+
+    /// The least value that one of them has; nil where none has one.
+    @_disfavoredOverload
+    public func min<Value: StoredValue>(_ body: (Target.Paths) -> Path<Target, Value>) -> Path<M, Value?> {
+        value { body($0).min() }
+    }
+
+    /// The least value that one of them has; nil where none has one.
+    public func min<Value: StoredValue>(_ body: (Target.Paths) -> Path<Target, Value?>) -> Path<M, Value?> {
+        value { body($0).min() }
+    }
+
+    /// The greatest value that one of them has; nil where none has one.
+    @_disfavoredOverload
+    public func max<Value: StoredValue>(_ body: (Target.Paths) -> Path<Target, Value>) -> Path<M, Value?> {
+        value { body($0).max() }
+    }
+
+    /// The greatest value that one of them has; nil where none has one.
+    public func max<Value: StoredValue>(_ body: (Target.Paths) -> Path<Target, Value?>) -> Path<M, Value?> {
+        value { body($0).max() }
+    }
 }
 
 extension PathScope.Join {

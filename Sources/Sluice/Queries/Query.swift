@@ -141,29 +141,31 @@ public struct Query<M: PersistentModel>: Sendable {
 
     /// The statement that gives values, of records or of groups of them.
     func statement(
-        columns: [SQLExpression], groups: [SQLExpression], having: SQLExpression?, isDistinct: Bool = false,
-        deletionMark mark: String?
+        columns: [SQLExpression], groups: [SQLExpression], having: SQLExpression?,
+        orders ownOrders: [SQLExpression] = [],
+        isDistinct: Bool = false, deletionMark mark: String?
     ) -> SQLExpression {
         let root = PathScope(root: description)
         let keys = description.keyColumns.map { SQLExpression(column: $0, in: root) }
-        let isAggregate = !groups.isEmpty || columns.contains(where: \.isAggregate)
+        let isAggregate = !groups.isEmpty || (columns + ownOrders).contains(where: \.isAggregate)
         var narrowed = self
         if isAggregate && (limitCount != nil || offsetCount > 0) {
             // What is limited are records and not groups.
             narrowed = Query(("(" + .list(keys) + ") IN (" + self.keys(deletionMark: mark) + ")"))
             narrowed.includesDeleted = true
         }
-        let source = narrowed.source(mark, columns + groups + (having.map { [$0] } ?? []) + (isAggregate ? [] : orders))
+        let others = columns + groups + ownOrders + (having.map { [$0] } ?? []) + (isAggregate ? [] : orders)
+        let source = narrowed.source(mark, others)
         // Rows are alike where their values mean the same.
         let selected = isDistinct ? "DISTINCT " + .list(columns.map(\.compared)) : SQLExpression.list(columns)
         var statement = "SELECT " + selected + source
         if !groups.isEmpty { statement = statement + " GROUP BY " + .list(groups) }
         if let having { statement = statement + " HAVING " + having }
         if !isAggregate {
-            let order = isDistinct ? orders + columns.map(\.compared) : orders + keys
+            let order = orders + ownOrders + (isDistinct ? columns.map(\.compared) : keys)
             return statement + " ORDER BY " + .list(order) + limits
         }
-        return groups.isEmpty ? statement : statement + " ORDER BY " + .list(groups)
+        return groups.isEmpty ? statement : statement + " ORDER BY " + .list(ownOrders + groups)
     }
 
     /// The statement that gives keys.
@@ -217,7 +219,7 @@ public struct QueryOrder: Sendable, Hashable {
         QueryOrder(isDescending: true, texts: texts)
     }
 
-    fileprivate func applied(to expression: SQLExpression) -> SQLExpression {
+    func applied(to expression: SQLExpression) -> SQLExpression {
         let compared: SQLExpression =
             switch texts {
             case .exact: expression.compared

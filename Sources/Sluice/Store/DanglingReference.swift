@@ -4,8 +4,12 @@ internal import SluiceSQLite
 struct DanglingReference {
     private let connection: Connection
     private let schema: Schema
+    /// The keys of the records that the transaction deleted, by their tables in lower case.
+    private let deleted: [String: Set<[BoxedValue]>]
 
-    init(_ connection: Connection, _ schema: Schema) { (self.connection, self.schema) = (connection, schema) }
+    init(_ connection: Connection, _ schema: Schema, deleted: [String: Set<[BoxedValue]>]) {
+        (self.connection, self.schema, self.deleted) = (connection, schema, deleted)
+    }
 
     /// The first reference of a model that is the reason.
     ///
@@ -40,11 +44,30 @@ struct DanglingReference {
             """)
         for (place, value) in (key ?? []).enumerated() { statement.bind(value, at: place + 1) }
         guard try statement.step() else { return nil }
-        let values = (0...description.keyColumns.count).map { StoredColumn(statement: statement, index: $0).value.text }
-        let (owner, missing) = (values.dropLast().joined(separator: ", "), values.last ?? "")
+        let values = (0...description.keyColumns.count).map { StoredColumn(statement: statement, index: $0).value }
+        let owner = values.dropLast().map(\.text).joined(separator: ", ")
+        let missing = values.last ?? .null
+        let message =
+            deleted[target.table.lowercased()]?.contains([missing]) == true
+            ? deletion(
+                of: "\(target.entity) \(missing.text)", "\(description.entity) \(owner)", description, field, target)
+            : "\(description.entity) \(owner), property `\(field.property)` leads to \(target.entity) \(missing.text), which is not there. Save that record in the same transaction, or let the property lead elsewhere."
         return SluiceError(
-            .dangling,
-            "\(description.entity) \(owner), property `\(field.property)` leads to \(target.entity) \(missing), which is not there. Save that record in the same transaction, or let the property lead elsewhere.",
-            entity: description.entity, identifier: owner, field: field.property)
+            .dangling, message, entity: description.entity, identifier: owner, field: field.property)
+    }
+
+    /// What is said where the transaction deleted the record that a reference leads to.
+    private func deletion(
+        of missing: String, _ owner: String, _ description: ModelDescription, _ field: ModelDescription.Field,
+        _ target: ModelDescription
+    ) -> String {
+        let elsewhere =
+            field.isOptional ? "let the property be nil or lead elsewhere" : "let the property lead elsewhere"
+        let rule =
+            field.reference?.inverse == nil && field.reference?.isByValue == false
+            ? " Where both sides name each other by `inverse:`, the delete rule of \(target.entity) says it for all of them."
+            : ""
+        return
+            "\(missing) is not deleted: \(owner) leads to it by `\(field.property)`. Delete that record as well, or \(elsewhere), in the same transaction.\(rule)"
     }
 }

@@ -175,6 +175,7 @@ struct Deletion {
             guard let entry = entries[table] else { continue }
             let keys = Array(entry.keys)
             transaction.touch(entry.description, entry.keys)
+            transaction.noteDeleted(entry.description, entry.keys)
             for start in stride(from: 0, to: keys.count, by: Self.chunk) {
                 let part = Array(keys[start..<min(start + Self.chunk, keys.count)])
                 try transaction.run(

@@ -163,7 +163,8 @@ actor StoreWriter {
         } catch let error
             where (error as? StoreError)?.code == .rejected || (error as? SluiceError)?.code == .dangling
         {
-            throw try DanglingReference(store.connection, schema).error(of: try transaction.firstLeading) ?? error
+            let reference = DanglingReference(store.connection, schema, deleted: transaction.deleted)
+            throw try reference.error(of: try transaction.firstLeading) ?? error
         }
     }
 

@@ -13,6 +13,8 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
+    /// The keys of the records that it deleted, by their tables in lower case.
+    private(set) var deleted: [String: Set<[BoxedValue]>] = [:]
 
     /// Whether anybody asks what it changes.
     private let isTelling: Bool
@@ -174,6 +176,12 @@ public final class Transaction: Reader {
     /// Notes that records changed; nil where nobody knows which.
     func touch(_ description: ModelDescription, _ keys: @autoclosure () -> Set<[BoxedValue]>?) {
         if isTelling { touched.touch(description.table, keys()) }
+    }
+
+    /// Notes that records are deleted.
+    func noteDeleted(_ description: ModelDescription, _ keys: Set<[BoxedValue]>) {
+        let table = description.table.lowercased()
+        deleted[table] = deleted[table].map { $0.union(keys) } ?? keys
     }
 
     /// A key for people.
