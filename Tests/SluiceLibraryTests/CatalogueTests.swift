@@ -58,6 +58,23 @@ struct CatalogueTests {
         for product in products { #expect(first.contains("`\(product)`"), "\(product)") }
     }
 
+    /// The page of saving has each code of an error, and that of conflicts each kind.
+    @Test func thePagesHaveEachCodeAndKind() throws {
+        for (source, page, pattern) in [
+            ("Store/SluiceError.swift", "SavingRecords.md", /static let (\w+) = Code\(/),
+            ("Review/AnyConflict.swift", "DecidingConflicts.md", /static var (\w+): ConflictKind/),
+            ("Review/AnyConflict.swift", "DecidingConflicts.md", /ConflictKind\(description: "(\w+)"\)/),
+            ("Sync/SyncOptions.swift", "MergingJSON.md", /\ {4}public (?:enum|struct) (\w+): Sendable/),
+        ] {
+            let text = try String(contentsOfFile: "\(Self.root)/Sources/Sluice/\(source)", encoding: .utf8)
+            let shown = try String(contentsOfFile: "\(Self.catalogue)/\(page)", encoding: .utf8)
+            let rows = shown.split(separator: "\n").filter { $0.hasPrefix("| ") }.joined(separator: "\n")
+            let names = text.matches(of: pattern).map { String($0.1) }
+            #expect(names.count > 5)
+            for name in names { #expect(rows.contains("\(name)`"), "\(page): \(name)") }
+        }
+    }
+
     /// Each page is one that the first page leads to.
     @Test func eachPageIsFound() throws {
         let first = try String(contentsOfFile: Self.catalogue + "/Sluice.md", encoding: .utf8)

@@ -209,6 +209,14 @@ struct CompilerTests {
             "@PersistentModel struct Shelf { let id: Int\n@Relationship(inverse: .none, deleteRule: .nullify) var first: Book? }\n\(book)\nlet q = Shelf.all.including(\\.first)",
             "5:19: error: 'including' is unavailable: records by value are read with their owner: there is nothing to include"
         ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { try await store.insert([Book(id: 1, title: \"a\")]) }",
+            "3:55: error: 'insert' is unavailable: records take what the store gives them: keep them in a variable, and write `insert(&records)`"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { try await store.write { tx in try tx.insert(Book(id: 1, title: \"a\")) } }",
+            "3:76: error: 'insert' is unavailable: a record takes what the store gives it: keep it in a variable, and write `insert(&record)`"
+        ),
         // The main function belongs to the main actor, and what looks at records does not.
         (
             """

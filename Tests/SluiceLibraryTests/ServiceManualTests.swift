@@ -27,12 +27,46 @@ struct ServiceManualTests {
         #expect(error?.code == .stale && error?.message == "Others changed the user.")
     }
 
+    /// A second undo takes back the run before, and not the first undo; what a run inserted counts too.
+    @Test func takesRunsBackAsThePageOfConflictsShows() async throws {
+        let store = try Store.temporary(TutorialWork.self)
+        func undo() async throws -> String {
+            let runs = try await store.history(limit: 100)
+            guard let last = runs.first(where: { $0.undoes == nil && $0.undoneBy == nil }) else {
+                return "nothing to undo"
+            }
+            let result = try await store.undo(run: last.id)
+            let rows = result.summary.insert + result.summary.update + result.summary.delete
+            return "\(rows) changed back"
+        }
+        for title in ["Dune", "Dune Messiah"] {
+            try await store.sync(
+                TutorialWork.self, from: #"[{"id": 1, "title": "\#(title)"}]"#, .init(source: "catalogue"))
+        }
+        #expect(try await undo() == "1 changed back")
+        #expect(try await store.fetch(TutorialWork.all).map(\.title) == ["Dune"])
+        #expect(try await undo() == "1 changed back")
+        #expect(try await store.count(TutorialWork.all) == 0)
+        #expect(try await undo() == "nothing to undo")
+    }
+
     @Test func writesAtOnceAsThePageOfSavingShows() async throws {
         let store = try Store.temporary(TutorialBook.self)
         var book = TutorialBook(id: 12, title: "Tehanu", price: nil, author: nil)
         try await store.insert(&book)
         try await store.delete(TutorialBook.self, 12)
-        #expect(try await store.count(TutorialBook.all) == 0)
+        var authors = [
+            TutorialAuthor(id: 3, name: "Jane Austen", books: []), TutorialAuthor(id: 4, name: "Ovid", books: []),
+        ]
+        try await store.insert(&authors)
+        try await store.upsert([TutorialBook(id: 13, title: "Emma", price: 8, author: Ref(3))])
+        #expect(try await store.fetch(TutorialBook.all).map { $0.author?.key } == [3])
+        let taken = await #expect(throws: SluiceError.self) {
+            var more = [TutorialAuthor(id: 5, name: "x", books: []), TutorialAuthor(id: 4, name: "y", books: [])]
+            try await store.insert(&more)
+        }
+        let count = try await store.count(TutorialAuthor.all)
+        #expect(taken?.code == .exists && taken?.identifier == "4" && count == 2)
         var again = TutorialBook(id: 1, title: "a", price: nil, author: nil)
         try await store.insert(&again)
         var other = TutorialBook(id: 1, title: "b", price: nil, author: nil)

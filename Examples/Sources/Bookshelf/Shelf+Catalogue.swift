@@ -25,10 +25,12 @@ extension Shelf {
         for conflict in try await store.conflicts(of: Book.self) { try await store.resolve(conflict, decision) }
     }
 
-    /// Takes the last run back.
+    /// Takes back the last run that is no undo itself, and was not taken back before.
     public func undo() async throws -> String {
-        guard let last = try await store.history(limit: 1).first else { return "nothing to undo" }
+        let runs = try await store.history(limit: 100)
+        guard let last = runs.first(where: { $0.undoes == nil && $0.undoneBy == nil }) else { return "nothing to undo" }
         let result = try await store.undo(run: last.id)
-        return "\(result.summary.update) changed back"
+        let rows = result.summary.insert + result.summary.update + result.summary.delete
+        return "\(rows) changed back"
     }
 }

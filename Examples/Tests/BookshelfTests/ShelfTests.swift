@@ -16,6 +16,21 @@ struct ShelfTests {
         try await store.requireIndex(for: Book.where { $0.id == 1 })
     }
 
+    /// A second undo takes back the run before, and not the first undo.
+    @Test func takesOneRunBackAfterTheOther() async throws {
+        let store = try Store.temporary(Book.self)
+        let shelf = Shelf(store: store)
+        for price in [12, 13] {
+            try await store.sync(
+                Book.self, from: #"[{"id": 1, "title": "Dune", "price": \#(price)}]"#, .init(source: "catalogue"))
+        }
+        #expect(try await shelf.undo() == "1 changed back")
+        #expect(try await shelf.table() == ["1  Dune  nobody  12"])
+        #expect(try await shelf.undo() == "1 changed back")
+        #expect(try await shelf.table() == [])
+        #expect(try await shelf.undo() == "nothing to undo")
+    }
+
     /// The session of the tutorial says what the program says.
     @Test func doesWhatTheTutorialShows() async throws {
         let root = #filePath.components(separatedBy: "/Examples/")[0]

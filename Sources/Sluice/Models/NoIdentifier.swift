@@ -100,3 +100,45 @@ extension Store {
     public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool
     where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 }
+
+// MARK: What records with an identifier need
+
+extension Transaction {
+    /// A record takes what the store gives.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(
+        *, unavailable,
+        message: "a record takes what the store gives it: keep it in a variable, and write `insert(&record)`"
+    )
+    public func insert<M: PersistentModel>(_ value: M) throws {}
+
+    /// Records take what the store gives.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(
+        *, unavailable,
+        message: "records take what the store gives them: keep them in a variable, and write `insert(&records)`"
+    )
+    public func insert<M: PersistentModel>(_ values: [M]) throws {}
+}
+
+extension Store {
+    /// A record takes what the store gives.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(
+        *, unavailable,
+        message: "a record takes what the store gives it: keep it in a variable, and write `insert(&record)`"
+    )
+    public func insert<M: PersistentModel>(_ value: M) async throws {}
+
+    /// Records take what the store gives.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(
+        *, unavailable,
+        message: "records take what the store gives them: keep them in a variable, and write `insert(&records)`"
+    )
+    public func insert<M: PersistentModel>(_ values: [M]) async throws {}
+}

@@ -17,6 +17,10 @@ public struct ConflictKind: Sendable, Hashable, CustomStringConvertible {
     public static var editDelete: ConflictKind { ConflictKind(description: "edit_delete") }
     /// The row was deleted in the store and changed by the source.
     public static var deleteEdit: ConflictKind { ConflictKind(description: "delete_edit") }
+    /// Another row has the value, and no two records share it.
+    public static var uniqueCollision: ConflictKind { ConflictKind(description: "unique_collision") }
+    /// Two sources of the table say different things.
+    public static var disagreement: ConflictKind { ConflictKind(description: "disagreement") }
 }
 
 /// One of the sides of a conflict.

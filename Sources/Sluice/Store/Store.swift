@@ -288,6 +288,17 @@ public final class Store: Sendable {
         }
     }
 
+    /// Inserts values whose identifiers no records have, all or none, as a transaction does.
+    ///
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where one has one of them.
+    public func insert<M: PersistentModel>(_ values: inout [M]) async throws {
+        values = try await write { [values] tx in
+            var copies = values
+            try tx.insert(&copies)
+            return copies
+        }
+    }
+
     /// Reads a record, lets it be changed, and writes what differs, in one transaction.
     ///
     /// - Throws: ``SluiceError``, and what the change throws.
