@@ -243,7 +243,7 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
     /// The sum of what is computed of each; nil where there is nothing to sum. That of decimals is exact.
     ///
     /// ```swift
-    /// Order.order(by: { $0.lines.sum { $0.price * $0.quantity } }, .descending)
+    /// Author.order(by: { $0.books.sum { $0.price * $0.pages } }, .descending)
     /// ```
     public func sum<Value: ArithmeticValue>(
         _ body: (Target.Paths) -> Path<Target, Value>

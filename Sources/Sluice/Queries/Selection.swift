@@ -119,7 +119,7 @@ extension Query {
     /// What the records of each group come to, which have in common what is computed of them: one thing, or several in a tuple.
     ///
     /// ```swift
-    /// Sale.group(by: { ($0.soldOn.year, $0.soldOn.month) }) { ($0.soldOn.year, $0.soldOn.month, $0.price.sum()) }
+    /// Book.group(by: { ($0.kind, $0.author.name) }) { ($0.kind, $0.author.name, $0.price.sum()) }
     /// ```
     ///
     /// - Parameters:
