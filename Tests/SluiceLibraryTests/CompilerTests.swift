@@ -202,6 +202,22 @@ struct CompilerTests {
             "5:33: error: 'sum' is unavailable: numbers are summed, and this is none"
         ),
         (
+            "\(author)\nlet q = Author.select { $0.tags.sum { $0.next } }",
+            "7:33: error: 'sum' is unavailable: numbers are summed, and this is none"
+        ),
+        (
+            "\(author)\nlet q = Author.select { $0.tags.average { $0.tags } }",
+            "7:33: error: 'average' is unavailable: numbers have an average, and this is none"
+        ),
+        (
+            "\(author)\nlet q = Author.select { $0.tags.sum { $0.nme } }",
+            "7:42: error: value of type 'Author.Paths' has no member 'nme'"
+        ),
+        (
+            "\(author)\nlet q = Author.order(by: \\.next, .descending)",
+            "7:16: error: 'order(by:_:)' is unavailable: order by a property of what the reference leads to"
+        ),
+        (
             "@PersistentModel struct Shelf { let id: Int\n@Relationship(inverse: .none, deleteRule: .cascade) var books: [Book] }\n\(book)\nlet q = Shelf.including(\\.books)",
             "5:15: error: 'including' is unavailable: records by value are read with their owner: there is nothing to include"
         ),

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @PersistentModel private struct Sale {
@@ -92,6 +93,45 @@ struct GroupTests {
         #expect(
             try await store.fetch(Sale.select { $0.article }.distinct().order(by: \.article, .descending))
                 == ["tea", "rug"])
+    }
+
+    /// Groups have the records that they have in Swift, whatever the records are.
+    @Test(arguments: Seeds.first(4)) func areThoseOfSwift(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try Store.temporary(Sale.self, SaleShop.self)
+        var shops = ["a", "b"].map { SaleShop(code: $0, town: $0.uppercased()) }
+        try await store.save(&shops)
+        var sales = (0..<200).map { id in
+            Sale(
+                id: id, article: ["tea", "Tea", "rug"].randomElement(using: &random) ?? "",
+                price: Int.random(in: 0...3, using: &random) == 0
+                    ? nil : Decimal(Int.random(in: -300...300, using: &random)) / 10,
+                at: Date(timeIntervalSince1970: .random(in: 0...80_000_000, using: &random)),
+                shop: ["a", "b", nil].randomElement(using: &random)?.map { Ref($0) })
+        }
+        try await store.save(&sales)
+        let groups = try await store.fetch(
+            Sale.group(by: { ($0.article, $0.shop.town, $0.at.year) }) {
+                ($0.article, $0.shop.town, $0.at.year, $0.count(), $0.price.sum(), $0.price.max())
+            })
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        func key(_ article: String, _ town: String?, _ year: Int?) -> String {
+            "\(article) \(town ?? "-") \(year ?? 0)"
+        }
+        let expected = Dictionary(grouping: sales) {
+            key($0.article, $0.shop?.key.uppercased(), calendar.component(.year, from: $0.at))
+        }
+        #expect(groups.count == expected.count && groups.count > 6)
+        for group in groups {
+            let prices = expected[key(group.0, group.1, group.2)]?.map(\.price) ?? []
+            #expect(group.3 == prices.count)
+            #expect(group.4 == (prices.compactMap { $0 }.isEmpty ? nil : prices.compactMap { $0 }.reduce(0, +)))
+            #expect(group.5 == prices.compactMap { $0 }.max())
+        }
+        // They come in the order of what they have in common, without a value first.
+        let order = groups.map { ($0.0, $0.1 ?? "", $0.2 ?? 0) }
+        #expect(zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     /// What gives no path is refused where it runs; the compiler has warned of it.

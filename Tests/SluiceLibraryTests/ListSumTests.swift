@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 @PersistentModel private struct Cart {
@@ -67,6 +68,38 @@ struct ListSumTests {
         let points = try await store.fetch(
             Cart.select { $0.lines.sum { $0.good.points * $0.quantity } + $0.lines.count })
         #expect(points == [31, 5, nil])
+    }
+
+    /// Lists come to what they come to in Swift.
+    @Test(arguments: Seeds.first(4)) func comeToWhatTheyDoInSwift(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try Store.temporary(Cart.self, CartLine.self, CartGood.self, CartOwner.self)
+        var carts = (1...40).map { id in
+            Cart(
+                id: id,
+                lines: (0..<Int.random(in: 0...4, using: &random)).map { place in
+                    CartLine(
+                        id: 10 * id + place,
+                        price: Bool.random(using: &random)
+                            ? nil : Decimal(Int.random(in: -9_999...9_999, using: &random)) / 100,
+                        quantity: .random(in: -3...9, using: &random), weight: nil, good: nil)
+                }, owner: nil)
+        }
+        try await store.save(&carts)
+        let rows = try await store.fetch(
+            Cart.select {
+                (
+                    $0.lines.sum { $0.price * $0.quantity }, $0.lines.min { $0.price }, $0.lines.max { $0.quantity },
+                    $0.lines.sum { $0.quantity }
+                )
+            })
+        for (cart, row) in zip(carts, rows) {
+            let products = cart.lines.compactMap { line in line.price.map { $0 * Decimal(line.quantity) } }
+            #expect(row.0 == (products.isEmpty ? nil : products.reduce(0, +)), "cart \(cart.id)")
+            #expect(row.1 == cart.lines.compactMap(\.price).min() && row.2 == cart.lines.map(\.quantity).max())
+            #expect(row.3 == (cart.lines.isEmpty ? nil : cart.lines.map(\.quantity).reduce(0, +)))
+        }
+        #expect(rows.count == carts.count)
     }
 
     @Test func knowsAveragesAndEnds() async throws {

@@ -255,7 +255,7 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @available(*, unavailable, message: "numbers are summed, and this is none")
-    public func sum<Value>(_ body: (Target.Paths) -> Path<Target, Value>) -> Path<M, Value?> { value { body($0) } }
+    public func sum<Other>(_ body: (Target.Paths) -> Other) -> Path<M, Int?> { Path("NULL") }
 
     /// The average of what is computed of each; nil where there is nothing.
     public func average<Value: ArithmeticValue>(
@@ -270,6 +270,12 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
     ) -> Path<M, Double?> where Value.Number: BinaryFloatingPoint {
         value { Path<Target, Double?>(.aggregate("avg", body($0).expression)) }
     }
+
+    /// Only numbers have an average.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "numbers have an average, and this is none")
+    public func average<Other>(_ body: (Target.Paths) -> Other) -> Path<M, Double?> { Path("NULL") }
 
     /// The least value that one of them has; nil where none has one.
     @_disfavoredOverload

@@ -60,6 +60,13 @@ public struct Query<M: PersistentModel>: Sendable {
         ordered(by: [order.applied(to: body(M.path).expression)])
     }
 
+    /// A reference has no order.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "order by a property of what the reference leads to, as in `\\.author.name`")
+    public func order<Target>(
+        by path: KeyPath<M.Paths, ToOnePath<M, Target>>, _ order: QueryOrder = .ascending
+    ) -> Query { self }
+
     /// Ordered by what is computed of records.
     func ordered(by expressions: [SQLExpression]) -> Query {
         var query = self
@@ -246,6 +253,13 @@ extension PersistentModel {
     public static func order<Value>(
         by path: KeyPath<Paths, Path<Self, Value>>, _ order: QueryOrder = .ascending
     ) -> Query<Self> { Query().order(by: path, order) }
+
+    /// A reference has no order.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "order by a property of what the reference leads to, as in `\\.author.name`")
+    public static func order<Target>(
+        by path: KeyPath<Paths, ToOnePath<Self, Target>>, _ order: QueryOrder = .ascending
+    ) -> Query<Self> { Query() }
 
     /// All records in an order of what is computed of them.
     @_disfavoredOverload
