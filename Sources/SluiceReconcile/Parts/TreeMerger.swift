@@ -138,7 +138,8 @@ package struct TreeMerger {
     package mutating func endMetConflicts() throws {
         let isMet = try main.endMetConflicts()
         let areMet = try parts.indices.map { try parts[$0].endMetConflicts() }
-        if isMet || areMet.contains(true) {
+        let areListsMet = try delayMetLists()
+        if isMet || areListsMet || areMet.contains(true) {
             try takeEndedNews(besides: [])
             try finish()
         }

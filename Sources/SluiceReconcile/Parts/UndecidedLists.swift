@@ -36,6 +36,9 @@ struct UndecidedLists {
         set { conflicts[ExactText(name)] = newValue }
     }
 
+    /// The open conflicts over whole lists.
+    var all: [ConflictEntry] { Array(conflicts.values) }
+
     /// Whether there is none at all, so that no list needs a name.
     var isEmpty: Bool { conflicts.isEmpty && elements.isEmpty }
 
