@@ -205,7 +205,9 @@ package struct OptionSpec: Sendable {
         ),
         OptionSpec(
             .set, "--set", "FIELD=VALUE", .assignment, isRepeatable: true,
-            help: "another value for the field; null means null, and \"null\" in double quotes means the word"),
+            help:
+                "another value for the field, of type `json` as JSON; null means null, and \"null\" in double quotes means the word"
+        ),
         OptionSpec(.entity, "--entity", "NAME", help: "only the conflicts of this entity"),
         OptionSpec(.field, "--field", "NAME", help: "only the conflicts of this field"),
         OptionSpec(

@@ -22,7 +22,7 @@ package struct StoredJSON {
     /// The value that a person's text stands for in a type.
     ///
     /// `null` is null and what stands in double quotes is the string within them. Else text is itself, and for types
-    /// that are no text JSON.
+    /// that are no text JSON; a value of type `json` is always written as JSON.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -33,6 +33,8 @@ package struct StoredJSON {
         let isText = type == .string || type == .enumeration || type == .url
         // Spreadsheets write TRUE.
         if type == .bool { return value(text.lowercased(), type: type, isKey: isKey) }
+        // A text is a value of this type too, so that half an object would be one.
+        if type == .json { return value(text, type: type, isKey: isKey) }
         if !isText || text == "null" || text.hasPrefix("\""), let value = value(text, type: type, isKey: isKey) {
             return value
         }

@@ -103,4 +103,14 @@ struct StoredValidityTests {
         guard let example = type.example else { return }
         #expect(StoredJSON().value(typed: example, type: type) != nil)
     }
+
+    /// A text is a value of `json` too, so that only JSON is taken for one: half an object is no text that somebody meant.
+    @Test(arguments: [
+        (#"{"a":1}"#, true), ("[1]", true), ("null", true), ("5", true), (#""a word""#, true), (#"{"a":"#, false),
+        ("a word", false),
+        ("", false),
+    ])
+    func typedJSON(text: String, isValue: Bool) {
+        #expect((StoredJSON().value(typed: text, type: .json) != nil) == isValue)
+    }
 }
