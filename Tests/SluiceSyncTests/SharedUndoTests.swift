@@ -261,4 +261,35 @@ struct SharedUndoTests {
         for stream in SharedTable.streams { try table.run(stream) }
         #expect(try table.shop.managed()["contacts"] == after["contacts"], "seed \(seed)")
     }
+
+    /// A deletion that waited for a decision until another source said something new waits again, and says what it said: what people
+    /// wrote beside that stays an edit.
+    @Test func anAnsweredStatementWaitsAgain() throws {
+        let shop = try Workshop()
+        let gone = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [b, a, c]}
+            entities:
+              R: {table: r, primary_key: id, fields: {id: int, x: string, y: string}}
+            streams:
+              - {name: a, entity: R, path: a.json, \(gone)}
+              - {name: b, entity: R, path: b.json, \(gone), deleted_when: ".del == true"}
+              - {name: c, entity: R, path: c.json, \(gone)}
+            """)
+        try shop.put(#"[{"id":2,"x":"a","y":"a"}]"#, as: "a.json")
+        try shop.put(#"[{"id":2,"x":"b","y":"b"}]"#, as: "b.json")
+        try shop.put(#"[{"id":2,"x":null,"y":null}]"#, as: "c.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("UPDATE r SET y = 'h'")
+        try shop.put(#"[{"id":2,"x":"b","y":"b","del":true}]"#, as: "b.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("UPDATE r SET x = 'a'")
+        let before = try shop.managed()
+        try shop.put(#"[{"id":2,"x":null,"y":"n"}]"#, as: "c.json")
+        let (report, _) = try shop.syncPlanned()
+        #expect(try shop.undoPlanned(#require(report.run)).report.left == 0)
+        #expect(try shop.managed() == before)
+    }
 }

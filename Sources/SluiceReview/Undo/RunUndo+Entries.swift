@@ -113,6 +113,12 @@ extension RunUndo {
         for (id, entry) in zip(ids, try store.conflicts.entries(ids: ids)) {
             let name = entry.map { "\(id) of \($0.entity) \($0.key)" } ?? "\(id)"
             let decided = entry?.status == .resolved ? entry?.lastRun : nil
+            if decided == target.id, let entry, let successor = try successor(of: entry) {
+                record(
+                    "Conflict \(name) stays decided, since the source changed the value again: conflict \(successor) asks about that."
+                )
+                continue
+            }
             if let index = groups.firstIndex(where: { $0.decided == decided }) {
                 groups[index].names.append(name)
             } else {
@@ -130,6 +136,13 @@ extension RunUndo {
             record(
                 "\(subject) \(were) decided by run \(decided), so \(left). `sluice undo \(decided)` takes that back.")
         }
+    }
+
+    /// The number of the open conflict over the same; nil where there is none.
+    private func successor(of entry: ConflictEntry) throws -> Int64? {
+        try store.conflicts.open(of: entry.mapping, key: entry.key).first {
+            $0.field == entry.field && $0.id != entry.id
+        }?.id
     }
 
     private static func joined(_ names: [String]) -> String {

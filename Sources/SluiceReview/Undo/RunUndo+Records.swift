@@ -244,6 +244,7 @@ extension RunUndo {
             } else {
                 if plan.isAsBefore { asBefore.insert(name) }
                 if plan.forgetsDeletion && !passing.contains(name) { forgotten.insert(name) }
+                recordRedacted(plan.record, mapping, table.schema)
                 conclude(plan.record, left: plan.left, name, table)
             }
         }

@@ -181,6 +181,28 @@ extension RunUndo {
         }
     }
 
+    /// Notes the redacted fields of which values come back.
+    func recordRedacted(_ plan: RecordPlan, _ mapping: RecordMapping, _ schema: RecordSchema) {
+        guard let change = plan.change, [.insert, .update].contains(change.action) else { return }
+        for field in change.fields where schema.fields[field.index].redaction != nil {
+            redacted[mapping, default: []].insert(schema.fields[field.index].name)
+        }
+    }
+
+    /// Says of which fields values come back redacted: what people had written there in clear, nothing keeps.
+    func reportRedacted() {
+        for (mapping, names) in redacted.sorted(by: { $0.key.path < $1.key.path }) {
+            let fields = names.sorted().map { "`\($0)`" }.joined(separator: ", ")
+            var problem = RunProblem(
+                code: "values_redacted", severity: .note,
+                message:
+                    "What comes back of \(fields) of `\(mapping.entity)` is redacted, as it is kept: where people had written into a row in clear, that is kept nowhere. Write it into the table once more."
+            )
+            problem.entity = mapping.entity
+            problems.append(problem)
+        }
+    }
+
     /// Says which records that the run inserted had no row any more: they count as never seen.
     func reportForgotten() {
         for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: {

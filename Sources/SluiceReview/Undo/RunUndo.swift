@@ -45,6 +45,8 @@ final class RunUndo {
     var unadopted: [RecordMapping: (count: Int, first: [String])] = [:]
     /// Records whose rows already are as before the run.
     var asBefore: Set<Name> = []
+    /// The redacted fields of which values come back, by their mappings.
+    var redacted: [RecordMapping: Set<String>] = [:]
     /// Records that the run inserted and whose rows were deleted since, which nothing remembers then.
     var forgotten: Set<Name> = []
     /// Records that the run itself inserted and deleted.
@@ -152,6 +154,7 @@ final class RunUndo {
         try reportWaitingValues()
         reportAsBefore()
         reportForgotten()
+        reportRedacted()
         reportUnadopted()
         try undoEntries()
     }

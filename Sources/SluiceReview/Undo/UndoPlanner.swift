@@ -97,7 +97,9 @@ struct UndoPlanner {
 
     private func basePlan(_ facts: UndoFacts) -> UndoPlan {
         // A row that is there since was made in spite of the statement. Forgotten, that would be news to the next run.
-        let isOverruled = facts.change.action == .base && facts.change.statesAbsence && facts.row != nil
+        let isOverruled =
+            facts.change.action == .base && facts.change.statesAbsence && facts.row != nil
+            && facts.change.baseBefore?.state != facts.change.baseAfter?.state
         let base = isOverruled ? nil : newBase(facts.change, now: facts.base, left: facts.leftSlots)
         return UndoPlan(RecordWrite(undoing: facts.key, row: .none, base))
     }
