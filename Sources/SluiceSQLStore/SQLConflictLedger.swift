@@ -48,17 +48,17 @@ package final class SQLConflictLedger: ConflictLedger {
 
     package func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
         try entries(
-            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 AND status <> 'within' ORDER BY id",
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 AND id > 0 ORDER BY id",
             names(mapping) + [FieldValue(key)])
     }
 
     package func list(includingClosed: Bool) throws -> [ConflictEntry] {
-        try entries(includingClosed ? "WHERE status <> 'within' ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
+        try entries(includingClosed ? "WHERE id > 0 ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
     }
 
     package func within(_ mapping: RecordMapping) throws -> [ConflictEntry] {
         try entries(
-            "WHERE status = 'within' AND pipeline = ?1 AND stream = ?2 AND entity = ?3 ORDER BY id DESC", names(mapping)
+            "WHERE id < 0 AND pipeline = ?1 AND stream = ?2 AND entity = ?3 ORDER BY id DESC", names(mapping)
         )
     }
 
@@ -217,8 +217,8 @@ package final class SQLConflictLedger: ConflictLedger {
             known.sorted { $0.key > $1.key }.flatMap { note($0.value, before: Self.image($0.value), after: nil) })
     }
 
-    package func forgetEndedWithin() throws {
-        let kept = try entries("WHERE status = 'within' ORDER BY id", [])
+    package func forgetEndedWithin(pipeline: String) throws {
+        let kept = try entries("WHERE id < 0 AND pipeline = ?1 ORDER BY id", [FieldValue(pipeline)])
         if kept.isEmpty { return }
         let numbers = kept.compactMap(\.endingWith)
         let open = Set(try entries(ids: numbers).compactMap { $0 }.filter { $0.status == .open }.compactMap(\.id))

@@ -120,8 +120,8 @@ package protocol ConflictLedger: AnyObject {
     /// - Parameter ids: Its numbers.
     /// - Throws: ``StoreError``.
     func forgetWithin(_ ids: [Int64]) throws
-    /// Forgets what waited with conflicts that are open no longer (``ConflictStatus/within``).
-    func forgetEndedWithin() throws
+    /// Forgets what waited with conflicts of a pipeline that are open no longer (``ConflictStatus/within``).
+    func forgetEndedWithin(pipeline: String) throws
     /// Conflicts by id, the open ones alone or all; what waits with one of them is none.
     func list(includingClosed: Bool) throws -> [ConflictEntry]
     /// Conflicts by their ids; nil where there is none.

@@ -157,7 +157,7 @@ struct RecordSync {
         merger.report.parts = tree.partReports
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
-        try store.conflicts.forgetEndedWithin()
+        try store.conflicts.forgetEndedWithin(pipeline: source.pipeline.name)
         references = try store.settleReferences()
         if needs.unmet.accept(references.unmet, merging: tree.tables) { return needs }
         try references.requireUnbroken()

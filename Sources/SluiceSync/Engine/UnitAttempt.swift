@@ -121,7 +121,7 @@ struct UnitAttempt {
         }
         if let reading, try merge.repeatAsked(reading, unit, needs, observer, &outcome) { return .stale }
         try late?.flush(store.quarantine)
-        try store.conflicts.forgetEndedWithin()
+        try store.conflicts.forgetEndedWithin(pipeline: engine.pipeline.name)
         try keepPlaces()
         try settleReferences()
         found = unmet(outcome.references.unmet)

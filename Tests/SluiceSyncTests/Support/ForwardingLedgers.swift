@@ -38,9 +38,9 @@ final class ForwardingConflicts: ConflictLedger {
         told()
         try ledger.forgetWithin(ids)
     }
-    func forgetEndedWithin() throws {
+    func forgetEndedWithin(pipeline: String) throws {
         told()
-        try ledger.forgetEndedWithin()
+        try ledger.forgetEndedWithin(pipeline: pipeline)
     }
     func list(includingClosed: Bool) throws -> [ConflictEntry] {
         told()
