@@ -279,8 +279,8 @@ extension StreamMerger {
         var words = [String?](repeating: nil, count: keys.count)
         if keys.isEmpty { return [] }
         for rows in context.children {
-            let found = try rows.first(under: keys, ChildRows.words(_:_:_:hasRow:))
-            for (index, text) in found.enumerated() where words[index] == nil { words[index] = text }
+            let found = try rows.all(under: keys, ChildRows.words(_:_:_:hasRow:))
+            for (index, texts) in found.enumerated() where words[index] == nil { words[index] = texts.first }
         }
         let marks = try ChildRows.edits(in: context.children, under: keys)
         return zip(words, marks).map { words, mark in words.map { EditsWithin(words: $0, mark: mark) } }

@@ -53,6 +53,11 @@ import Testing
         #expect(undo.code == 0, "\(undo.output)")
         let edits = shop.sluice("edits", shop.pipeline)
         #expect(!edits.output.contains("    id "), "\(edits.output)")
+        // The conflict shows the base that the store forgot, and a decision can take it.
+        #expect(edits.output.contains(#"base "x"   local "mine""#), "\(edits.output)")
+        let decided = shop.sluice("conflicts", "resolve", "--all", "--take", "base", shop.pipeline)
+        #expect(decided.code == 0, "\(decided.output)")
+        try #expect(shop.rows("SELECT a FROM books") == [["x"]])
     }
 
     /// Of what another run compared before nothing is forgotten.

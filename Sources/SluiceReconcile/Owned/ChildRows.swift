@@ -93,34 +93,34 @@ package struct ChildRows {
         return marks
     }
 
-    /// Finds the first row below each of some records that is of interest: each row is looked at before those below it.
+    /// Finds the rows below each of some records that are of interest: each row is looked at before those below it.
     ///
     /// - Parameters:
     ///   - owners: The records' keys.
     ///   - find: Says what is of interest about a row, given what people did to it, or about a child that they took out and
     ///     that has none; nil for nothing.
-    /// - Returns: What was found; nil where nothing is of interest.
+    /// - Returns: What was found of each record.
     /// - Throws: `StoreError`.
-    package func first<Found>(
+    package func all<Found>(
         under owners: [RecordKey],
         _ find: (_ key: RecordKey, _ schema: RecordSchema, _ state: ChildrenState, _ hasRow: Bool) -> Found?
-    ) throws -> [Found?] {
+    ) throws -> [[Found]] {
         let keys = try table.rowKeys(under: owners)
         let gone = try takenOut(under: owners, rows: keys)
         let all = keys.flatMap { $0 }
         let conditions = try self.conditions(of: all)
-        let within = try below.map { try $0.first(under: all, find) }
-        var found: [Found?] = []
+        let within = try below.map { try $0.all(under: all, find) }
+        var found: [[Found]] = []
         var rest = all.indices
         for (keys, gone) in zip(keys, gone) {
-            var first: Found?
-            for index in rest.prefix(keys.count) where first == nil {
-                first = find(all[index], table.schema, conditions[index], true)
-                for within in within where first == nil { first = within[index] }
+            var own: [Found] = []
+            for index in rest.prefix(keys.count) {
+                if let one = find(all[index], table.schema, conditions[index], true) { own.append(one) }
+                own += within.flatMap { $0[index] }
             }
             rest = rest.dropFirst(keys.count)
-            for key in gone where first == nil { first = find(key, table.schema, edited, false) }
-            found.append(first)
+            own += gone.compactMap { find($0, table.schema, edited, false) }
+            found.append(own)
         }
         return found
     }

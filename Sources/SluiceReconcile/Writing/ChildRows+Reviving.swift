@@ -50,6 +50,7 @@ extension ChildRows {
             missing.remove(plan.key)
         }
         try forget(missing.sorted() + gone, run: run, in: store)
+        try startOver(plans.filter { !missing.contains($0.key) }, &writer)
         try news.forget(waiting, in: store.conflicts)
         if count > missing.count {
             counts[table.schema.entity, default: RunCounts()].inserted += count - missing.count
@@ -90,6 +91,16 @@ extension ChildRows {
         if !plans.isEmpty { _ = try writer(in: store, run: run).write(plans) }
         try news.forget(keys, in: store.conflicts)
         for rows in below { try rows.settleNews(under: owners, with: conflicts, run: run, in: store) }
+    }
+
+    /// Has the next run take what other sources list of records whose rows are made anew.
+    private func startOver(_ plans: [RecordPlan], _ writer: inout PlanWriter) throws {
+        if otherSources.isEmpty || plans.isEmpty { return }
+        var back = plans
+        for (index, others) in zip(back.indices, try otherSources.records(back.map(\.key))) {
+            (back[index].startsOver, back[index].others) = (true, others)
+        }
+        _ = try writer.settle(back)
     }
 
     /// What is remembered of a record of which the source said nothing before.

@@ -311,6 +311,10 @@ private struct TableEdits {
                 }
                 for index in edit.fields.indices where edit.fields[index].name == field {
                     edit.fields[index].conflict = edit.fields[index].conflict ?? conflict
+                    // What the store forgot of the source since, the conflict shows.
+                    if edit.fields[index].base == .none, let said = entry.base {
+                        edit.fields[index].base = .value(said)
+                    }
                 }
             }
         }

@@ -23,10 +23,10 @@ extension ChildRows {
         }
     }
 
-    /// A row that a person added below each of some records, as people call it; nil where there is none.
-    package func additions(under owners: [RecordKey]) throws -> [String?] {
-        try first(under: owners) { key, schema, condition, _ in
-            condition == .added ? "The row \(FieldJSON.object(key: key, schema: schema)) of `\(schema.table)`" : nil
+    /// The rows that people added below each of some records, as they call them.
+    package func additions(under owners: [RecordKey]) throws -> [[String]] {
+        try all(under: owners) { key, schema, condition, _ in
+            condition == .added ? "\(FieldJSON.object(key: key, schema: schema)) of `\(schema.table)`" : nil
         }
     }
 

@@ -127,10 +127,8 @@ extension DecisionRun {
     /// - Returns: Why none was written; nil where all were.
     private func refusal(of plans: [RecordPlan], _ table: ReviewTable) throws -> String? {
         let gone = plans.filter { $0.below == .go }.map(\.key)
-        if let example = try additions(under: gone, table).lazy.compactMap({ $0 }).first {
-            return
-                "\(example) belongs to an element that would go and was added here. Delete that first, or take `--take local`."
-        }
+        let refusals = try refusals(toDelete: gone, calling: "an element that would go", table)
+        if let refusal = refusals.lazy.compactMap({ $0 }).first { return refusal }
         return try orTakenBack {
             if let reason = try write(plans, table) { return reason }
             for (plan, ending) in try table.writer.finish().plans {

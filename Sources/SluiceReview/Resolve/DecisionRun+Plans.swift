@@ -37,14 +37,14 @@ extension DecisionRun {
         }
         try reopen(reopened, table)
         let gone = plans.filter { $0.plan.below == .go }.map(\.plan.key)
-        let additions = Dictionary(
-            zip(gone, try additions(under: gone, table)).compactMap { key, words in words.map { (key, $0) } }
+        let refusals = Dictionary(
+            zip(gone, try refusals(toDelete: gone, calling: "it", table)).compactMap { key, words in
+                words.map { (key, $0) }
+            }
         ) { first, _ in first }
         return plans.filter { name, plan in
-            guard let example = additions[plan.key] else { return true }
-            refuse(
-                positions[name] ?? [],
-                "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
+            guard let refusal = refusals[plan.key] else { return true }
+            refuse(positions[name] ?? [], refusal)
             return false
         }
     }

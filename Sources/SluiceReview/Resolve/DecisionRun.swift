@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
@@ -88,7 +89,7 @@ final class DecisionRun {
         // What one decision leads to may have come with another one.
         if hasWritten { references = try store.settleReferences().requireUnbroken() }
         try recordWaiting(concluded)
-        if hasWritten { try store.conflicts.forgetEndedWithin() }
+        if hasWritten { try store.conflicts.forgetEndedWithin(pipeline: entry.pipeline) }
         alongside = entry.within
         for (entity, row) in decidedWithin { row.count(in: &entry.within[entity, default: RunCounts()]) }
         entry.warnings = problems.compactMap(RunWarning.init)
@@ -177,16 +178,33 @@ final class DecisionRun {
         return conflict
     }
 
-    /// A row that a person added below each of some records, as people call it; nil where there is none.
-    func additions(under owners: [RecordKey], _ table: ReviewTable) throws -> [String?] {
-        var examples = [String?](repeating: nil, count: owners.count)
-        if owners.isEmpty { return examples }
+    /// Why each of some records cannot go with all that belongs to it, since people added some of that; nil where they added nothing.
+    ///
+    /// - Parameters:
+    ///   - owners: The records.
+    ///   - whole: What these are called.
+    ///   - table: Their table.
+    /// - Returns: One sentence or two for each.
+    /// - Throws: `StoreError`.
+    func refusals(toDelete owners: [RecordKey], calling whole: String, _ table: ReviewTable) throws -> [String?] {
+        var added = [[String]](repeating: [], count: owners.count)
+        if owners.isEmpty { return [] }
         for rows in table.children {
-            for (index, words) in try rows.additions(under: owners).enumerated() where examples[index] == nil {
-                examples[index] = words
-            }
+            for (index, some) in try rows.additions(under: owners).enumerated() { added[index] += some }
         }
-        return examples
+        return added.map { Self.refusal(because: $0, of: whole) }
+    }
+
+    /// How many rows a refusal names.
+    private static let namedRows = 10
+
+    private static func refusal(because added: [String], of whole: String) -> String? {
+        if added.isEmpty { return nil }
+        let more = added.count - namedRows
+        let names = added.prefix(namedRows).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        func word(_ one: String, _ many: String) -> String { Plural.word(added.count, one, many) }
+        return
+            "The \(word("row", "rows")) \(names) \(word("belongs", "belong")) to \(whole) and \(word("was", "were")) added here. Delete \(word("that", "these")) first, look at the conflict once more and decide again; or take `--take local`."
     }
 
     // MARK: Writing

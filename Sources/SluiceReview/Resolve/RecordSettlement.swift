@@ -128,7 +128,13 @@ struct RecordSettlement {
                 }
                 updates[field] = schema.stored(value, field: field)
             case .null: updates[field] = .null
-            case .none: return .refused("It has no base: the source never gave a value before.")
+            case .none:
+                // What the store forgot of the source since, as an undo of the run that took the row over has it, the conflict shows.
+                guard let shown = conflict.base else {
+                    return .refused("It has no base: the source never gave a value before.")
+                }
+                guard let value = sides.value(shown) else { return .refused(misfit(shown, field)) }
+                updates[field] = schema.stored(value, field: field)
             case .digest:
                 return .refused(
                     "Its base is not stored, only a digest is. Give the value with `--set`; `keep_base: full` keeps it from now on."
