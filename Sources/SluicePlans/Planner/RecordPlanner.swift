@@ -60,8 +60,11 @@ package struct RecordPlanner {
         let facts = listed.facts
         if let local = facts.local {
             if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
-            // What another source lists, if with nothing but its key, stands for itself.
-            let fillsStub = isStub(local, of: nil, facts.others) && !facts.others.contains(where: \.isLive)
+            // The row of what another source says went, so that this one was made for others. One that is there all the while was
+            // emptied, or stands for itself.
+            let fillsStub =
+                facts.others.contains { $0.base.state == .overruled } && !facts.others.contains(where: \.isLive)
+                && isStub(local, of: nil, facts.others)
             let base = facts.others.isEmpty || fillsStub ? nil : movedBase(listed, of: batch)
             var plan = try mergeFields(
                 listed, of: batch, base: base, local: local, kind: .adopt,

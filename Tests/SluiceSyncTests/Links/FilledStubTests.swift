@@ -199,4 +199,32 @@ struct FilledStubTests {
         // The one that goes first says what it said before of the record, which is there again.
         try #expect(shop.rows("SELECT id, v FROM t") == [order.hasPrefix("a") ? "2|'c'" : "2|'b'"])
     }
+
+    /// A row that somebody emptied is none that stands for a record: what another stream lists of it then is not taken for it.
+    @Test func aRowThatSomebodyEmptiedIsNotFilled() throws {
+        let shop = try Workshop()
+        let gone = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [t, t2, a]}
+            entities:
+              R: {table: r, primary_key: id, fields: {id: int, t: {ref: T, from: t, on_dangling: stub}}}
+              T: {table: t, primary_key: id, fields: {id: int, v: string}}
+            streams:
+              - {name: a, entity: R, path: a.json, \(gone)}
+              - {name: t, entity: T, path: t.json, \(gone)}
+              - {name: t2, entity: T, path: t2.json, \(gone)}
+            """)
+        try shop.put(#"[{"id":1,"t":2}]"#, as: "a.json")
+        try shop.put(#"[{"id":2,"v":"t"}]"#, as: "t.json")
+        try shop.put("[]", as: "t2.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("UPDATE t SET v = NULL")
+        try shop.put("[]", as: "t.json")
+        _ = try shop.syncPlanned()
+        try shop.put(#"[{"id":2,"v":"t2"}]"#, as: "t2.json")
+        _ = try shop.syncPlanned()
+        try #expect(shop.rows("SELECT id, v FROM t") == ["2|NULL"])
+    }
 }
