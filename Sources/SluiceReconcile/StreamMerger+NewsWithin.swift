@@ -145,19 +145,16 @@ extension StreamMerger {
     ///   - conflicts: The numbers of the conflicts.
     ///   - owner: The schema of the records which these belong to.
     ///   - isList: Whether the records of one are a list that is one value.
-    ///   - listings: What the source lists of records once more, by those which it belongs to.
+    ///   - isListed: Whether a list that is read now says what the source says of a record, or of one that it is within.
     ///   - owners: Records that others are within of which something waited.
     /// - Returns: The lists with their records, but for what is listed once more.
     /// - Throws: `StoreError`.
     func lists(
-        waitingWith conflicts: Set<Int64>, owner: RecordSchema, isList: Bool, besides listings: [RecordKey: Listing],
-        including owners: Set<RecordKey>
+        waitingWith conflicts: Set<Int64>, owner: RecordSchema, isList: Bool, including owners: Set<RecordKey>,
+        unless isListed: (RecordKey) -> Bool
     ) throws -> NestedBatch {
         var lists = NestedBatch(fieldCount: schema.fields.count)
-        let keys = Set(newsWithin.keys(with: conflicts)).union(owners).filter { key in
-            guard let listing = listings[key.beginning(owner)] else { return true }
-            return !isList && !listing.isWhole && !listing.keys.contains(key)
-        }
+        let keys = Set(newsWithin.keys(with: conflicts)).union(owners).filter { !isListed($0) }
         let gone = keys.filter { newsWithin[$0, conflicts].map { $0.said == nil } ?? false }
         let all = Dictionary(grouping: keys) { $0.beginning(owner) }.sorted { $0.key < $1.key }
         // Of a list that lost something the rest says that it did.

@@ -256,6 +256,60 @@ import Testing
         #expect(try invoices.shop.rows("SELECT note FROM line WHERE id = 11") == ["'mine'"])
     }
 
+    /// Rows that people added within a record stand in the way of its deletion, all of them at once.
+    @Test func allRowsThatWereAddedWithinAreNamed() throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(
+            "INSERT INTO line VALUES (1, 77, 'mine'); INSERT INTO tax VALUES (1, 77, 8, 9); INSERT INTO tax VALUES (1, 10, 7, 9)"
+        )
+        try invoices.run(#"[{"id":2,"total":6,"lines":[{"id":10,"note":"c","taxes":[{"id":1,"rate":7}]}]}]"#)
+        let store = try SQLiteRecordStore(path: invoices.shop.store, mode: .settling)
+        try store.begin()
+        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+        try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+        try store.commit()
+        #expect(
+            decisions.map(\.outcome) == [
+                .refused(
+                    #"The rows {"line_invoice_id":1,"line_id":10,"id":7} of `tax`, {"invoice_id":1,"id":77} of `line`, {"line_invoice_id":1,"line_id":77,"id":8} of `tax` belong to it and were added here. Delete these first, look at the conflict once more and decide again; or take `--take local`."#
+                )
+            ])
+    }
+
+    /// What several streams list within a record that a decision brings back follows their order, as the record does.
+    @Test func whatComesBackFollowsTheOrderOfItsStreams() throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [b, a]}
+            entities:
+              R: {table: r, primary_key: id, fields: {id: int, x: string}, children: {kids: {entity: K, from: "kids[*]", key: [k]}}}
+              K: {table: kid, fields: {k: int, v: string}}
+            streams:
+              - {name: a, entity: R, path: a.json}
+              - {name: b, entity: R, path: b.json}
+            """)
+        try shop.put(#"[{"id":3,"x":"xa","kids":[{"k":1,"v":"a1"},{"k":2,"v":"a2"}]}]"#, as: "a.json")
+        try shop.put(#"[{"id":3,"x":"xb","kids":[{"k":1,"v":"b1"},{"k":2,"v":"b2"}]}]"#, as: "b.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("DELETE FROM kid; DELETE FROM r")
+        try shop.put(#"[{"id":3,"x":"xa","kids":[{"k":1,"v":"a1"},{"k":2,"v":"new"}]}]"#, as: "a.json")
+        _ = try shop.syncPlanned()
+        do {
+            let store = try shop.open(.settling)
+            try store.begin()
+            var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+            try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+            try store.commit()
+        }
+        _ = try shop.syncPlanned()
+        #expect(try shop.rows("SELECT * FROM r") == ["3|'xb'"])
+        #expect(try shop.rows("SELECT k, v FROM kid ORDER BY k") == ["1|'b1'", "2|'b2'"])
+        #expect(try shop.quietRun().written == [])
+    }
+
     /// A decision to delete holds for what was shown, be it edited in the record or below it.
     @Test func anEditWithinItIsShownBeforeItIsDeleted() throws {
         let invoices = try Invoices()
