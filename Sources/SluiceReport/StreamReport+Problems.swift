@@ -10,12 +10,11 @@ extension RunProblem {
 
 extension StreamReport {
     /// What people should know where all records of a reading from the beginning are in quarantine: the pipeline is what is wrong
-    /// then, rather than records. Of one record that is all there ever was, or of changes alone, that says nothing.
+    /// then, rather than records. Of one record, or of changes alone, that says nothing.
     package var nothingTaken: RunProblem? {
         let taken =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
-        guard summary.quarantined > 1 || summary.quarantined == 1 && missing > 0, taken == 0, notModified == 0,
-            resumedAtPage == nil, cursor?.isFiltered != true
+        guard summary.quarantined > 1, taken == 0, notModified == 0, resumedAtPage == nil, cursor?.isFiltered != true
         else { return nil }
         var problem = RunProblem(
             code: RunProblem.nothingTaken, severity: .warning,

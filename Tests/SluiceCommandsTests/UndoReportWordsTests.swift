@@ -138,4 +138,21 @@ import Testing
         let words = "1 updated, 1 deleted; within them 1 inserted, 1 updated, 1 deleted"
         #expect(history.hasPrefix("### Run 2 of shop: \(words)  ("), "\(history)")
     }
+
+    /// A decision after which the source changed the value again stays: the next conflict is the one to decide.
+    @Test func theUndoOfADecisionNamesTheConflictThatCameAfterIt() throws {
+        let shop = try shop()
+        try shop.sql("UPDATE books SET title = 'mine'")
+        for title in ["Eins", "Un"] {
+            try shop.write(#"[{"id":1,"title":"\#(title)","lines":[]}]"#, to: "books.json")
+            _ = shop.sluice("run", shop.pipeline, "-q")
+            if title == "Eins" { _ = shop.sluice("conflicts", "resolve", "1", "--take", "local", shop.pipeline) }
+        }
+        let undo = shop.sluice("undo", "4")
+        #expect(
+            undo.output.contains(
+                #"Conflict 1 of Book {"id":1} stays decided, since the source changed the value again: conflict 2 asks about that."#
+            ),
+            "\(undo.output)")
+    }
 }

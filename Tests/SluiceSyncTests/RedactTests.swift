@@ -62,6 +62,17 @@ struct RedactTests {
         #expect(report.problems.map(\.code).contains("as_before"))
     }
 
+    /// What people wrote there in clear is not among it.
+    @Test("An undo says of which fields what comes back is redacted") func comesBackRedacted() throws {
+        let shop = try Self.shop(.mask)
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"\#(Self.secret)","b":"p"},{"id":2}]"#)
+        let changed = try #require(try shop.syncPlanned(#"[{"id":1,"a":"\#(Self.secret)","b":"q"},{"id":2}]"#).0.run)
+        try #expect(shop.undoPlanned(changed).report.problems.allSatisfy { $0.code != "values_redacted" })
+        let gone = try #require(try shop.syncPlanned(#"[{"id":2}]"#).0.run)
+        let problems = try shop.undoPlanned(gone).report.problems.filter { $0.code == "values_redacted" }
+        #expect(problems.count == 1 && problems.first?.message.contains("`a` of `Item`") == true, "\(problems)")
+    }
+
     @Test("A value's whole life", arguments: FieldRedaction.allCases)
     func life(_ redaction: FieldRedaction) throws {
         let shop = try Self.shop(redaction)
