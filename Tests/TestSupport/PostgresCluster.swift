@@ -38,8 +38,8 @@ public final class PostgresCluster: Sendable {
     /// - Throws: ``Failure`` where that is not possible.
     public init() throws {
         folder = try TemporaryDirectory()
-        guard unsafe mkfifo(folder.file("ready"), 0o600) == 0, let opened = unsafe popen(Self.script(folder.path), "we")
-        else {
+        let start = try Self.command(Self.script(folder.path), in: folder, named: "start")
+        guard unsafe mkfifo(folder.file("ready"), 0o600) == 0, let opened = unsafe popen(start, "we") else {
             throw Failure(text: "no shell can be started")
         }
         leash = Mutex(UInt(bitPattern: opened))
@@ -71,9 +71,16 @@ public final class PostgresCluster: Sendable {
 
     private func run(_ command: String) throws {
         let text = "\(Self.prelude(folder.path)) $as \"$bin\"/\(command) </dev/null >/dev/null 2>&1"
-        guard unsafe system(text) == 0 else {
+        guard unsafe system(try Self.command(text, in: folder, named: "command")) == 0 else {
             throw Failure(text: "`\(command)` failed: \(Self.end(of: folder.file("log")))")
         }
+    }
+
+    /// A command that runs a script. Not `sh`, which cannot close descriptors above 9.
+    private static func command(_ script: String, in folder: TemporaryDirectory, named name: String) throws -> String {
+        let path = folder.file("\(name).sh")
+        try Data(script.utf8).write(to: URL(fileURLWithPath: path))
+        return "exec bash -c \"$(cat '\(path)')\""
     }
 
     private static func expectReady(_ answer: String, log: String) throws {
@@ -94,8 +101,15 @@ public final class PostgresCluster: Sendable {
     private static func end(of log: String) -> String { String(((try? contents(log)) ?? "").suffix(2000)) }
 
     /// Goes to the folder, and finds the programs and as whom they run: PostgreSQL refuses to be root.
+    ///
+    /// The server outlives whatever another test has open just then. Who reads a pipe to its end would wait for the server as well, so it
+    /// keeps none.
     private static func prelude(_ folder: String) -> String {
         """
+        for descriptor in /dev/fd/*; do
+            number=${descriptor##*/}
+            if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+        done
         cd '\(folder)' || exit 1
         as=
         if [ "$(id -u)" = 0 ]; then as='setpriv --reuid=postgres --regid=postgres --init-groups'; fi
