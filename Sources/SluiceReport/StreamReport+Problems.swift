@@ -10,16 +10,18 @@ extension RunProblem {
 
 extension StreamReport {
     /// What people should know where all records of a reading from the beginning are in quarantine: the pipeline is what is wrong
-    /// then, rather than records. Of one record, or of changes alone, that says nothing.
+    /// then, rather than records. Of changes alone that says nothing, nor does it of one record where no other is known.
     package var nothingTaken: RunProblem? {
         let taken =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
-        guard summary.quarantined > 1, taken == 0, notModified == 0, resumedAtPage == nil, cursor?.isFiltered != true
+        guard summary.quarantined > (knowsOthers ? 0 : 1), taken == 0, notModified == 0, resumedAtPage == nil,
+            cursor?.isFiltered != true
         else { return nil }
         var problem = RunProblem(
             code: RunProblem.nothingTaken, severity: .warning,
-            message:
-                "All \(Plural.of(summary.quarantined, "record")) that were read are in quarantine, so nothing of them is written. Each has its reason there; one wrong field or `expr` can be the reason of all."
+            message: summary.quarantined == 1
+                ? "The only record that was read is in quarantine, though the source had others before, so nothing is written. Its reason is there. Where the answer is something else than records, such as an error, `records` of the stream says where these are."
+                : "All \(summary.quarantined) records that were read are in quarantine, so nothing of them is written. Each has its reason there; one wrong field or `expr` can be the reason of all."
         )
         problem.stream = stream
         return problem

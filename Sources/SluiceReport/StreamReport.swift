@@ -120,6 +120,8 @@ package struct StreamReport: Codable, Sendable {
     package var differing = DifferingRecords()
     /// Records that could not be taken.
     package var quarantined = 0
+    /// Whether the only record that was read could not be taken, while the source was known to have several.
+    package var knowsOthers = false
     /// Those of them that were not in quarantine before; nil for none, and in what an earlier program wrote.
     package var newlyQuarantined: Int?
     /// Conflicts that are new or whose remote value moved on.

@@ -56,6 +56,17 @@ struct FieldNotGivenTests {
         #expect(later.problems.map(\.code) == ["field_not_given"])
     }
 
+    /// An answer of another kind, read as one record, is none of those that were there before; the first record ever may just be wrong.
+    @Test(arguments: [0, 1, 2]) func nothingIsTakenOfAnAnswerOfAnotherKind(known: Int) throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard))
+        if known > 0 {
+            _ = try shop.syncPlanned("[" + (1...known).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]")
+        }
+        let (report, _) = try shop.syncPlanned(#"{"error":"rate limited"}"#)
+        #expect(report.summary.delete == 0)
+        #expect(report.problems.contains { $0.code == "nothing_taken" } == (known == 2), "\(report.problems)")
+    }
+
     /// The quarantine says what is wrong with its values.
     @Test func aFieldWhoseValuesCannotBeTakenIsGiven() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("n", .int), try field("m", .int)])

@@ -143,6 +143,9 @@ struct StreamRun {
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
+        if outcome.report.summary.quarantined == 1 && outcome.report.read == 1 {
+            outcome.report.knowsOthers = try tree.main.context.table.liveKeys(after: nil, limit: 2).count > 1
+        }
         if !areMissed { try reconcile(outcome.report) }
         try remember(tree, &outcome)
         outcome.checkpoint = checkpoint?.after(
