@@ -142,7 +142,7 @@ package enum LeftField {
 
 /// What becomes of one conflict.
 package enum ConflictChange {
-    /// It is opened or, where it is known, brought up to date; as news even where both sides are as they were.
+    /// It is opened or, where it is known, brought up to date: as news or not, where the sides do not tell that.
     case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool? = nil)
     /// It is over: as decided or, where nobody decided, since its sides came to that end.
     case close(ConflictEntry, as: ConflictStatus, since: ConflictEnd? = nil)

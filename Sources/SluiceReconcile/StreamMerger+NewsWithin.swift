@@ -101,35 +101,33 @@ extension StreamMerger {
         return entry
     }
 
-    /// Ends what is asked about records that were deleted here, since the source took back what it changed within them. What it
-    /// changed of the records themselves is still asked.
+    /// Ends what is asked about a record that was deleted here, since the source took back what it changed within it. What it changed
+    /// of the record itself is still asked.
     ///
     /// - Parameters:
-    ///   - records: Positions in the batch.
+    ///   - record: Its position in the batch.
     ///   - batch: The batch, which is merged.
+    /// - Returns: Whether nothing is asked any more.
     /// - Throws: What the store throws.
-    mutating func endChangedWithin(_ records: [Int], of batch: borrowing RecordBatch) throws {
-        var keys: [RecordKey] = []
-        for record in records { keys.append(batch.key(of: record, schema: schema)) }
-        for (record, known) in zip(records, try facts(of: keys)) {
-            guard let base = known.base, base.isOpen, known.local == nil else { continue }
-            var facts = known
-            for index in facts.conflicts.indices where facts.conflicts[index].field == nil {
-                facts.conflicts[index].note = nil
-            }
-            let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
-            if var plan = try? planner.plan(listed, of: batch, base: base),
-                plan.conflicts.contains(where: { if case .close = $0 { true } else { false } })
-            {
-                // It is counted already, as one that waits for a decision.
-                (plan.outcome, plan.kept) = (.none, nil)
-                report.summary.conflict -= 1
-                report.summary.unchanged += 1
-                try carryOut([plan])
-            } else {
-                try apply(facts.conflicts.filter { $0.field == nil }.map { .revise($0) })
-            }
+    mutating func endChangedWithin(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        guard var facts = try facts(of: [batch.key(of: record, schema: schema)]).first, let base = facts.base,
+            base.isOpen,
+            facts.local == nil, let place = facts.conflicts.firstIndex(where: { $0.field == nil && $0.note != nil })
+        else { return false }
+        facts.conflicts[place].note = nil
+        let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
+        guard var plan = try? planner.plan(listed, of: batch, base: base),
+            plan.conflicts.contains(where: { if case .close = $0 { true } else { false } })
+        else {
+            try apply([.revise(facts.conflicts[place])])
+            return false
         }
+        // It is counted already, as one that waits for a decision.
+        (plan.outcome, plan.kept) = (.none, nil)
+        report.summary.conflict -= 1
+        report.summary.unchanged += 1
+        try carryOut([plan])
+        return true
     }
 
     /// Notes conflicts over records that were deleted here, as far as they ended while something waited with them.

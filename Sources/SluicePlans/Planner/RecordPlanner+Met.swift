@@ -26,8 +26,7 @@ extension RecordPlanner {
                 values.merge(remote.values) { first, _ in first }
             }
         }
-        let batch = canonical.batch(
-            of: facts.key, saying: values)
+        let batch = canonical.batch(of: facts.key, saying: values)
         // What a policy refuses now waits as before.
         guard
             var plan = try? plan(Listed(record: 0, facts: told, isWanted: isWanted), of: batch, base: base),
@@ -90,8 +89,8 @@ extension CanonicalRecord {
     /// The values that entries keep, by the positions of their fields.
     package func values(of entries: [BaseEntry]) -> [Int: FieldValue] {
         var values: [Int: FieldValue] = [:]
-        for (field, entry) in entries.enumerated() where schema.fields[field].canHold(entry.value ?? .null) {
-            values[field] = entry.value
+        for (field, entry) in entries.enumerated() {
+            if let value = entry.value, schema.fields[field].canHold(value) { values[field] = value }
         }
         return values
     }

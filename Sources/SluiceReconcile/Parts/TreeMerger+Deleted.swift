@@ -71,8 +71,13 @@ extension TreeMerger {
             }
             try keepStanding(rows, found, wentAlong: wentAlong)
         }
-        try forgetTakenBack(standing + quiet, found, batch)
-        try deleteAbsent(standing + quiet, found)
+        let ended = try forgetTakenBack(standing + quiet, found, batch)
+        try deleteAbsent(
+            (standing + quiet).map { question in
+                var question = question
+                if let conflict = question.conflict, ended.contains(conflict) { question.conflict = nil }
+                return question
+            }, found)
     }
 
     /// Notes which conflicts are open over records, once it is decided what becomes of them.
@@ -236,9 +241,11 @@ extension TreeMerger {
 
     /// Forgets what waits of children of which the source says again what it said before, or that it no longer has. Where nothing
     /// is left to ask of a record, its conflict is over.
+    ///
+    /// - Returns: The numbers of the conflicts that are over.
     private mutating func forgetTakenBack(
         _ questions: [Question], _ found: [NestedBatch], _ batch: borrowing RecordBatch
-    ) throws {
+    ) throws -> Set<Int64> {
         let (asked, listed) = try listedAgain(questions, found)
         var over: [Question] = []
         for (question, lists) in zip(asked, listed) {
@@ -267,17 +274,22 @@ extension TreeMerger {
             let isAsked = parts.contains { $0.newsWithin.asks(conflict) }
             if isAny && !isAsked { over.append(question) }
         }
+        var ended: Set<Int64> = []
         for question in over {
             let part = question.place.part
             let rows = part.map { self.rows(of: $0, found) } ?? ordinals(of: batch)
             guard let row = rows[question.place.name], let conflict = question.conflict else { continue }
+            let hasEnded =
+                if let part {
+                    try parts[part].endChangedWithin(row, of: found[part].records)
+                } else {
+                    try main.endChangedWithin(row, of: batch)
+                }
+            if !hasEnded { continue }
+            ended.insert(conflict)
             for child in parts.indices where isChild(child) { try parts[child].forgetGone(with: conflict) }
-            if let part {
-                try parts[part].endChangedWithin([row], of: found[part].records)
-            } else {
-                try main.endChangedWithin([row], of: batch)
-            }
         }
+        return ended
     }
 
     /// The questions of which something waits, and what the source was known to have of each of their lists.

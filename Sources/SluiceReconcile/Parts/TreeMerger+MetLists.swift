@@ -14,8 +14,8 @@ extension TreeMerger {
         for part in parts.indices where isChild(part) && tree?.parts[part].isOrdered == true && !undecided[part].isEmpty
         {
             let lists = try parts[part].listsMet(by: undecided[part].all)
-            let table = tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
-            for (scope, row) in zip(lists.scopes, try table.localRows(lists.scopes.map(\.owner))) where row != nil {
+            let rows = try table(above: part).localRows(lists.scopes.map(\.owner))
+            for (scope, row) in zip(lists.scopes, rows) where row != nil {
                 delayChildren(scope, of: lists.records, part)
                 isAny = true
             }

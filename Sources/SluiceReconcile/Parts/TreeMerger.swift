@@ -145,52 +145,18 @@ package struct TreeMerger {
         }
     }
 
-    /// Merges what waited with conflicts that ended since their records are here again, and was not listed once more with them.
-    ///
-    /// - Parameter found: What stands within the records of the present batch.
-    /// - Throws: `StoreError`.
-    private mutating func takeEndedNews(besides found: [NestedBatch]) throws {
-        guard let tree else { return }
-        var ended = Set(main.ended)
-        main.ended.removeAll()
-        for part in parts.indices {
-            ended.formUnion(parts[part].ended)
-            parts[part].ended.removeAll()
-        }
-        if ended.isEmpty { return }
-        // Records within others come with these, so that something can be asked about them.
-        var owners = parts.map { _ in Set<RecordKey>() }
-        let listed = found.indices.map { isChild($0) ? listings(in: found[$0], $0) : [:] }
-        for part in parts.indices.reversed() where isChild(part) {
-            if parts[part].newsWithin.isEmpty && owners[part].isEmpty { continue }
-            let lists = try parts[part].lists(
-                waitingWith: ended, owner: schema(above: part), isList: tree.parts[part].isOrdered,
-                including: owners[part]
-            ) { listed.isEmpty ? false : isListed($0, part, listed) }
-            for scope in lists.scopes { delayChildren(scope, of: lists.records, part) }
-            if let owner = tree.parts[part].owner, isChild(owner) { owners[owner].formUnion(lists.scopes.map(\.owner)) }
-        }
-    }
-
     /// What the records are that those of a part belong to.
-    private func schema(above part: Int) -> RecordSchema {
+    func schema(above part: Int) -> RecordSchema {
         tree?.parts[part].owner.map { parts[$0].schema } ?? main.schema
     }
 
-    /// Whether the lists of a batch say what the source says of a record, or of one that it is within.
-    private func isListed(_ key: RecordKey, _ part: Int, _ listed: [[RecordKey: StreamMerger.Listing]]) -> Bool {
-        if let list = listed[part][key.beginning(schema(above: part))] {
-            if tree?.parts[part].isOrdered == true || list.isWhole || list.keys.contains(key) { return true }
-        }
-        guard let owner = tree?.parts[part].owner, isChild(owner) else { return false }
-        let within = key.beginning(parts[owner].schema)
-        // Of a record that is listed the lists within it tell.
-        let list = listed[owner][within.beginning(schema(above: owner))]
-        return list?.keys.contains(within) == true ? false : isListed(within, owner, listed)
+    /// The table of the records that those of a part belong to.
+    func table(above part: Int) -> any RecordTable {
+        tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
     }
 
     /// What a source lists of records, by those which they belong to.
-    private func listings(
+    func listings(
         in children: NestedBatch, _ part: Int, of isMeant: (RecordKey) -> Bool = { _ in true }
     ) -> [RecordKey: StreamMerger.Listing] {
         var lists: [RecordKey: StreamMerger.Listing] = [:]
@@ -368,8 +334,7 @@ package struct TreeMerger {
             if scope.rows.allSatisfy({ parts[part].lookup.findings[$0] == .unchanged }) { lacking.append(index) }
         }
         if lacking.isEmpty { return [] }
-        let table = tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
-        let rows = try table.localRows(lacking.map { scopes[$0].owner })
+        let rows = try table(above: part).localRows(lacking.map { scopes[$0].owner })
         let left = zip(lacking, rows).filter { $1 == nil }.map(\.0)
         for index in left { orphans.append(Orphans(part: part, scope: scopes[index])) }
         return left
@@ -434,8 +399,7 @@ package struct TreeMerger {
         var standings = scopes.map { standing(of: $0, part) }
         let unknown = standings.indices.filter { standings[$0] == nil }
         if !unknown.isEmpty {
-            let table = tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
-            for (index, row) in zip(unknown, try table.localRows(unknown.map { scopes[$0].owner })) {
+            for (index, row) in zip(unknown, try table(above: part).localRows(unknown.map { scopes[$0].owner })) {
                 standings[index] = row == nil ? .withoutRow : .there
             }
         }

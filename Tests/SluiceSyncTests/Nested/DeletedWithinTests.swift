@@ -256,6 +256,34 @@ import Testing
         #expect(try invoices.shop.rows("SELECT note FROM line WHERE id = 11") == ["'mine'"])
     }
 
+    /// What the source takes back within a record asks nothing any more; what it dropped there still waits where the record is asked about.
+    @Test(arguments: [true, false]) func whatIsDroppedWaitsAsLongAsTheConflict(isChangedItself: Bool) throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        let saved = try ["invoice", "line", "tax"].map { table in
+            (table, try invoices.shop.rows("SELECT * FROM \(table)"))
+        }
+        try invoices.shop.sql(Self.invoice)
+        let own = isChangedItself ? Invoices.full.replacing(#""total":5"#, with: #""total":8"#) : Invoices.full
+        try invoices.run(own.replacing(#""note":"b"}"#, with: #""note":"z"}"#))
+        // The line is as it was, and the other tax of line 10 is gone.
+        let dropped = own.replacing(#",{"id":2,"rate":19}"#, with: "")
+        let report = try invoices.run(dropped)
+        #expect(report.summary.conflict == (isChangedItself ? 1 : 0))
+        #expect(try invoices.shop.quietRun().written == [])
+        for (table, rows) in saved {
+            for row in rows where row.hasPrefix("1|") {
+                try invoices.shop.sql("INSERT INTO \(table) VALUES (\(row.replacing("|", with: ",")))")
+            }
+        }
+        try invoices.run(dropped)
+        // Where nothing was asked, both sides had deleted the tax, so that it is people's now.
+        let tax = try invoices.shop.rows(
+            "SELECT count(*) FROM tax WHERE line_invoice_id = 1 AND line_id = 10 AND id = 2")
+        #expect(tax == [isChangedItself ? "0" : "1"])
+        #expect(try invoices.shop.rows("SELECT id FROM _sluice_conflicts WHERE id < 0") == [])
+    }
+
     /// Rows that people added within a record stand in the way of its deletion, all of them at once.
     @Test func allRowsThatWereAddedWithinAreNamed() throws {
         let invoices = try Invoices()

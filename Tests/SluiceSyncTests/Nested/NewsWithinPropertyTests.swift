@@ -62,24 +62,7 @@ import Testing
         /// A store that has what the source said first.
         func shop(isIncremental: Bool = false) throws -> Workshop {
             let shop = try Workshop()
-            func list(_ key: String) -> String { key == "id" ? "key: [id]" : "ordered: true" }
-            try shop.define(
-                "shop",
-                """
-                entities:
-                  Invoice:
-                    primary_key: id
-                    fields: {id: int, total: int, at: datetime}
-                    children: {lines: {entity: Line, from: "lines[*]", \(list(line))}}
-                  Line:
-                    fields: {id: int, note: string}
-                    children: {taxes: {entity: Tax, from: "taxes[*]", \(list(tax))}}
-                  Tax:
-                    fields: {id: int, rate: int}
-                streams:
-                  - {name: invoices, entity: Invoice, path: remote.json,
-                     delete_missing: {mode: \(mode.rawValue), max_delete: 100%, min_records: 0}}
-                """)
+            try shop.defineInvoices(line: line, tax: tax, mode: mode, invoice: "id: int, total: int, at: datetime")
             if isIncremental {
                 var rule = IncrementalRule(field: "at")
                 rule.isClientSide = true
