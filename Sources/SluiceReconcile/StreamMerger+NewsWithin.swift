@@ -143,8 +143,8 @@ extension StreamMerger {
     ///   - conflicts: The numbers of the conflicts.
     ///   - owner: The schema of the records which these belong to.
     ///   - isList: Whether the records of one are a list that is one value.
-    ///   - isListed: Whether a list that is read now says what the source says of a record, or of one that it is within.
     ///   - owners: Records that others are within of which something waited.
+    ///   - isListed: Whether a list that is read now says what the source says of a record, or of one that it is within.
     /// - Returns: The lists with their records, but for what is listed once more.
     /// - Throws: `StoreError`.
     func lists(

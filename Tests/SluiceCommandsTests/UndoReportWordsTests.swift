@@ -2,8 +2,8 @@ import Testing
 
 /// What reports say of a run that is taken back, in every form.
 @Suite struct UndoReportWordsTests {
-    /// Two runs of which the second one changes a book and its lines, and deletes a book.
-    private func shop() throws -> Workshop {
+    /// A pipeline of books with lines that nothing was read of.
+    private func books(_ lines: String = "key: [no]") throws -> Workshop {
         let shop = try Workshop()
         try shop.write(
             """
@@ -16,10 +16,16 @@ import Testing
                 table: books
                 primary_key: [id]
                 fields: {id: int, title: string}
-                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+                children: {lines: {entity: Line, from: "lines[*]", \(lines)}}
             streams:
               - {name: books, entity: Book, path: books.json, delete_missing: {mode: hard, max_delete: 100%}}
             """, to: "shop.yaml")
+        return shop
+    }
+
+    /// Two runs of which the second one changes a book and its lines, and deletes a book.
+    private func shop() throws -> Workshop {
+        let shop = try books()
         try shop.write(
             #"[{"id":1,"title":"One","lines":[{"no":1,"text":"a"},{"no":2,"text":"b"}]},{"id":2,"title":"Two","lines":[]}]"#,
             to: "books.json")
@@ -89,21 +95,7 @@ import Testing
     /// Each conflict is told once, as the undo leaves it, however often the run changed it.
     @Test(arguments: ["key: [no]", "ordered: true"])
     func whatBecomesOfAConflictIsToldOnce(_ list: String) throws {
-        let shop = try Workshop()
-        try shop.write(
-            """
-            version: 1
-            name: shop
-            source: {base_url: "file:."}
-            entities:
-              Line: {table: lines, fields: {no: int, text: string}}
-              Book:
-                table: books
-                primary_key: [id]
-                fields: {id: int, title: string}
-                children: {lines: {entity: Line, from: "lines[*]", \(list)}}
-            streams: [{name: books, entity: Book, path: books.json}]
-            """, to: "shop.yaml")
+        let shop = try books(list)
         try shop.write(#"[{"id":1,"title":"One","lines":[]}]"#, to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")
         try shop.sql("DELETE FROM books")

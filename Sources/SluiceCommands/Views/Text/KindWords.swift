@@ -53,7 +53,7 @@ package enum KindWords {
     /// What a conflict of a kind is about.
     package static func conflict(_ kind: String) -> String {
         switch kind {
-        case "add_add": "a value was here before the source gave its first one"
+        case "add_add": "the table holds another value than the first that is known of the source"
         case "edit_edit": "edited here, changed at the source"
         case "clear_edit": "cleared here, changed at the source"
         case "edit_clear": "edited here, cleared at the source"
