@@ -257,7 +257,8 @@ extension PostgresRecordTable {
         for write in writes {
             let key = write.key
             switch write.row {
-            case .none: break
+            case .none:
+                if !write.awaitsNoLonger.isEmpty { rewritten.append((key, write.awaitsNoLonger)) }
             case .delete:
                 deleted.append(key)
                 for index in links.indices { sets[index].append((key, .null)) }

@@ -1,6 +1,6 @@
 internal import SluiceDecode
 internal import SluiceMerge
-internal import SluiceModel
+package import SluiceModel
 internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
@@ -34,15 +34,18 @@ extension StreamMerger {
     /// How many records with open conflicts are looked at together.
     private static let conflictsAtOnce = 1_000
 
-    /// Ends the open conflicts that people settled in the table: a stream that asks for changes alone does not show their records
-    /// again. What waits since a record is gone is looked at where that is dealt with.
+    /// Ends the open conflicts that people settled in the table, of records that the source does not show again: those that did not
+    /// change where it is asked for changes alone, and what is within lists that it leaves out. What waits since a record is gone is
+    /// looked at where that is dealt with.
     ///
+    /// - Parameter isRead: Whether a record was read, so that all was planned with it.
     /// - Returns: Whether some ended, whose writes may have to wait.
     /// - Throws: `StoreError`.
-    package mutating func endMetConflicts() throws -> Bool {
+    package mutating func endMetConflicts(except isRead: (RecordKey) throws -> Bool = { _ in false }) throws -> Bool {
         var isMet = false
         let open = try context.store.conflicts.open(of: schema.source)
-        let keys = Set(open.compactMap { StoredJSON().key($0.key, schema: schema) }).sorted()
+        let keys = try Set(open.compactMap { StoredJSON().key($0.key, schema: schema) }).filter { try !isRead($0) }
+            .sorted()
         for start in stride(from: 0, to: keys.count, by: Self.conflictsAtOnce) {
             try applyAll(Array(keys[start...].prefix(Self.conflictsAtOnce))) { merger, keys in
                 var plans: [RecordPlan] = []

@@ -52,7 +52,13 @@ extension StreamMerger {
         let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
         let plan: RecordPlan?
         do throws(PolicyFailure) {
-            if let base = facts.base { return try planner.plan(listed, of: batch, base: base) }
+            if let base = facts.base {
+                if let batch = planner.completed(record, of: batch, facts) {
+                    let listed = RecordPlanner.Listed(record: 0, facts: facts, isWanted: listed.isWanted)
+                    return try planner.plan(listed, of: batch, base: base)
+                }
+                return try planner.plan(listed, of: batch, base: base)
+            }
             plan = try planner.planNew(listed, of: batch)
         } catch {
             throw error.described(schema)

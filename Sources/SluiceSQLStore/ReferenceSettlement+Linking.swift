@@ -49,10 +49,6 @@ private struct Arrivals {
         let isTarget = try reference.targetColumns.enumerated().map { index, column in
             "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
         }.joined(separator: " AND ")
-        rows = """
-            \(database.ledger("pending")) AS p WHERE \(reference.waits) AND \(mayBeLinked)
-            AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget))
-            """
         ownerKey = try reference.keyColumns.enumerated().map { index, column in
             try database.element("p.key", index, for: column, of: reference.table)
         }
@@ -62,18 +58,20 @@ private struct Arrivals {
         }
         isOwner = zip(reference.keyColumns, ownerKey).map { "o.\(SQLText.quoted($0)) = \($1)" }
             .joined(separator: " AND ")
-        let owner = database.table(reference.table)
+        let owner = "EXISTS (SELECT 1 FROM \(database.table(reference.table)) AS o WHERE \(isOwner)"
+        // What waits in a record that was deleted here goes on waiting until its row is back.
+        rows = """
+            \(database.ledger("pending")) AS p WHERE \(reference.waits) AND \(mayBeLinked)
+            AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget)) AND \(owner))
+            """
         if let link = reference.link {
             let values = try Self.pair(link, target, database)
             let same = zip(link.ownerColumns + link.targetColumns, values)
                 .map { "l.\(SQLText.quoted($0)) = \($1)" }.joined(separator: " AND ")
-            isMissing = """
-                EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
-                AND NOT EXISTS (SELECT 1 FROM \(database.table(link.table)) AS l WHERE \(same))
-                """
+            isMissing = "NOT EXISTS (SELECT 1 FROM \(database.table(link.table)) AS l WHERE \(same))"
         } else {
             let isNull = reference.columns.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " AND ")
-            isMissing = "EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))"
+            isMissing = "\(owner) AND \(isNull))"
         }
     }
 

@@ -213,9 +213,13 @@ extension StoreChecker {
         let same = try reference.targetColumns.enumerated().map { index, column in
             "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
         }.joined(separator: " AND ")
+        let isOwner = try reference.keyColumns.enumerated().map { index, column in
+            "o.\(SQLText.quoted(column)) = \(try database.element("p.key", index, for: column, of: reference.table))"
+        }.joined(separator: " AND ")
         let rows = """
             \(waiting(reference)) AND p.rule = \(SQLText.literal(RecordReference.DanglingRule.defer.rawValue))
             AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(same))
+            AND EXISTS (SELECT 1 FROM \(database.table(reference.table)) AS o WHERE \(isOwner))
             """
         let pipeline = EntityRegistry.mapping(reference.mapping)?.pipeline ?? ""
         return try waits(

@@ -322,7 +322,8 @@ final class SQLiteRecordTable: RecordTable {
 
     private func applyAlone(_ write: RecordWrite) throws(SQLiteError) {
         switch write.row {
-        case .none: break
+        case .none:
+            if !write.awaitsNoLonger.isEmpty { try clearPending(write.key, fields: write.awaitsNoLonger) }
         case .insert(let values):
             for (index, field) in columnFields.enumerated() {
                 insertRow.bind(try forms.stored(values[field], field: field).sqliteValue, at: index + 1)

@@ -36,6 +36,9 @@ package struct RecordWrite: Sendable {
     /// What undo brings back and a field can hold no longer, since it has another type or other values: its column is null,
     /// and the value waits in the quarantine as that of a row does whose field changes its type.
     package var waiting: [(field: Int, value: FieldValue)] = []
+    /// The positions of the fields of which a record without a row waits for nothing any more, since its source says something else
+    /// of them now.
+    package var awaitsNoLonger: [Int] = []
     /// How the three sides of the record relate, for the history.
     package var kind: RowKind?
     /// How the sides of each updated field relate, for the history; empty where that is not said.

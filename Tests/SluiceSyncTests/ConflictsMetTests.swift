@@ -89,6 +89,26 @@ import Testing
         }
     }
 
+    @Test("So it is where the source leaves out the fields that the conflict is about", arguments: cases)
+    func theFieldsAreLeftOut(_ test: Case) throws {
+        let shop = try Workshop(fields: [
+            try field("id", .int), try field("a"), try field("b"), try field("at", .datetime),
+        ])
+        _ = try shop.syncPlanned(Self.source("2024-01-01", "2024-01-02"))
+        try shop.sql(test.edit)
+        _ = try shop.syncPlanned(Self.source("2024-02-01", "2024-02-02"))
+        let bare = #"[{"id":1,"at":"2024-02-01T00:00:00Z"},{"id":2,"at":"2024-02-02T00:00:00Z"}]"#
+        let (report, _) = try shop.syncPlanned(bare)
+        #expect(report.summary.conflict == 1)
+        try shop.sql(test.then)
+        let (ended, _) = try shop.syncPlanned(bare)
+        let first = try shop.rows("SELECT status FROM _sluice_conflicts ORDER BY id LIMIT 1")
+        #expect(first == ["'\(test.status)'"])
+        #expect(try shop.rows("SELECT a, b FROM items WHERE id = 1") == test.row)
+        #expect(ended.streams.first?.read == 2)
+        #expect(try shop.quietRun().written == [])
+    }
+
     @Test(
         "So it is where two sources disagree", arguments: [("b", "converged"), ("mine", "open"), ("a", "obsolete")])
     func twoSources(edit: (value: String, status: String)) throws {

@@ -143,19 +143,28 @@ package struct RecordBatch: Sendable {
 
     /// Copies a record of another batch with as many fields.
     package mutating func append(_ record: Int, of other: borrowing RecordBatch) {
-        for position in record * fieldCount..<(record + 1) * fieldCount {
-            var cell = other.cells[position]
-            if cell.kind == .text || cell.kind == .blob {
-                let start = Int(cell.payload)
-                cell.payload = Int64(bytes.count)
-                bytes += other.bytes[start..<start + Int(cell.length)]
-            }
-            cells.append(cell)
-            digests.append(other.digests[position])
-        }
+        for field in 0..<fieldCount { append(field: field, record, of: other) }
         close(
             rowHash: other.rowHashes[record], keyHash: other.keyHashes[record], origin: other.origins[record])
         if let page = other.pageName(of: record) { name(page: other.origins[record].page, page) }
+    }
+
+    /// Copies the value of a record of another batch, with its digest, as the next one of the last record.
+    ///
+    /// - Parameters:
+    ///   - field: The position of its field.
+    ///   - record: The position of the record.
+    ///   - other: The other batch, with as many fields.
+    package mutating func append(field: Int, _ record: Int, of other: borrowing RecordBatch) {
+        let position = record * fieldCount + field
+        var cell = other.cells[position]
+        if cell.kind == .text || cell.kind == .blob {
+            let start = Int(cell.payload)
+            cell.payload = Int64(bytes.count)
+            bytes += other.bytes[start..<start + Int(cell.length)]
+        }
+        cells.append(cell)
+        digests.append(other.digests[position])
     }
 
     /// Says what the page is called on which records stand that are added.

@@ -20,13 +20,7 @@ extension RecordPlanner {
         told.conflicts = facts.conflicts.filter { isKept($0, facts.awaited) }
         let areAllTold = told.conflicts.count == facts.conflicts.count
         if !areAllTold && facts.local == nil { return nil }
-        var values: [Int: FieldValue] = [:]
-        for conflict in told.conflicts where !conflict.isUniqueCollision {
-            for remote in facts.awaited where remote.field == conflict.field {
-                values.merge(remote.values) { first, _ in first }
-            }
-        }
-        let batch = canonical.batch(of: facts.key, saying: values)
+        let batch = canonical.batch(of: facts.key, saying: saidLast(told.conflicts, facts.awaited))
         // What a policy refuses now waits as before.
         guard
             var plan = try? plan(Listed(record: 0, facts: told, isWanted: isWanted), of: batch, base: base),
@@ -37,6 +31,33 @@ extension RecordPlanner {
         (plan.ordinal, plan.kept) = (nil, nil)
         if plan.outcome != .update && plan.outcome != .conflict { plan.outcome = .none }
         return plan
+    }
+
+    /// A record that was read, together with what its source said last of the fields that it leaves out now, as open conflicts keep
+    /// that: an absent key says nothing, so that a conflict over it ends in the table like any other.
+    ///
+    /// - Parameters:
+    ///   - record: The record's position in its batch.
+    ///   - batch: The batch.
+    ///   - facts: What the store holds of it.
+    /// - Returns: A batch of the record alone; nil where it leaves out nothing that a conflict is about.
+    package func completed(_ record: Int, of batch: borrowing RecordBatch, _ facts: RecordFacts) -> RecordBatch? {
+        if facts.awaited.isEmpty || schema.writeMode != .merge { return nil }
+        let known = saidLast(facts.conflicts.filter { isKept($0, facts.awaited) }, facts.awaited).filter { field, _ in
+            schema.fields[field].redaction == nil && batch.value(record: record, field: field) == nil
+        }
+        return known.isEmpty ? nil : canonical.batch(of: record, in: batch, saying: known)
+    }
+
+    /// The values that conflicts keep of what the source said, by the positions of their fields.
+    private func saidLast(_ conflicts: [ConflictEntry], _ awaited: [AwaitedRemote]) -> [Int: FieldValue] {
+        var values: [Int: FieldValue] = [:]
+        for conflict in conflicts where !conflict.isUniqueCollision {
+            for remote in awaited where remote.field == conflict.field {
+                values.merge(remote.values) { first, _ in first }
+            }
+        }
+        return values
     }
 
     /// Whether a conflict keeps what the source says, or says nothing of that.
@@ -61,6 +82,33 @@ extension CanonicalRecord {
     fileprivate func batch(of key: RecordKey, saying values: [Int: FieldValue]) -> RecordBatch {
         var batch = RecordBatch(fieldCount: schema.fields.count)
         append(key, saying: values, to: &batch, origin: RecordOrigin(page: 0, ordinal: 0))
+        return batch
+    }
+
+    /// A copy of a record in a batch of its own, in which some absent fields have values.
+    ///
+    /// - Parameters:
+    ///   - record: The record's position in its batch.
+    ///   - whole: The batch.
+    ///   - values: The values by the positions of their fields, as they are shown.
+    /// - Returns: The batch.
+    fileprivate func batch(
+        of record: Int, in whole: borrowing RecordBatch, saying values: [Int: FieldValue]
+    ) -> RecordBatch {
+        var batch = RecordBatch(fieldCount: schema.fields.count)
+        for field in schema.fields.indices {
+            if let value = values[field].map({ schema.stored($0, field: field) }) {
+                batch.append(value, digest: digest(of: value, schema.fields[field]))
+            } else {
+                batch.append(field: field, record, of: whole)
+            }
+        }
+        batch.close(
+            rowHash: schema.rowHash(digests: batch.digests), keyHash: whole.keyHashes[record],
+            origin: whole.origins[record])
+        if let mark = whole.textFingerprints[record] {
+            batch.textFingerprints.append(hash: mark.hash, within: mark.within)
+        }
         return batch
     }
 

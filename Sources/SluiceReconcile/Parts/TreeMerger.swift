@@ -135,8 +135,11 @@ package struct TreeMerger {
     }
 
     /// Ends the open conflicts that people settled in the table, once all else is written.
-    package mutating func endMetConflicts() throws {
-        let isMet = try main.endMetConflicts()
+    ///
+    /// - Parameter isRead: Whether a record of the stream was read.
+    /// - Throws: `StoreError`.
+    package mutating func endMetConflicts(except isRead: (RecordKey) throws -> Bool) throws {
+        let isMet = try main.endMetConflicts(except: isRead)
         let areMet = try parts.indices.map { try parts[$0].endMetConflicts() }
         let areListsMet = try delayMetLists()
         if isMet || areListsMet || areMet.contains(true) {

@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 
 /// The keys that a scan has read: integers as they are while that is smaller, else their hashes.
 ///
@@ -57,7 +57,7 @@ package struct SeenKeys {
     /// Whether a key was added, be it in memory or in the file, as far as hashes tell.
     ///
     /// - Throws: What reading the file throws.
-    func containsAnywhere(_ key: RecordKey) throws -> Bool {
+    package func containsAnywhere(_ key: RecordKey) throws -> Bool {
         if integers != nil { return contains(key) }
         return try hashes.containsAnywhere(KeyHash.hash(key))
     }

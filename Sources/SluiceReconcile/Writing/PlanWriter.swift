@@ -71,13 +71,36 @@ package struct PlanWriter {
             if !renewed.isEmpty { for rows in children { try rows.forgetAbsent(under: renewed, run: run, in: store) } }
         }
         let writing = plans.indices.filter { plans[$0].write != nil }
-        let waiting = writing.isEmpty ? [] : try table.write(writing.compactMap { plans[$0].write })
+        let waiting = writing.isEmpty ? [] : try table.write(releasing(writing.compactMap { plans[$0].write }))
         if !otherSources.isEmpty {
             var writes = OtherSourceWrites()
             for plan in plans where plan.asksWaiting { otherSources.askWaiting(plan.others, &writes) }
             try otherSources.write(writes)
         }
         return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
+    }
+
+    /// Has references forgotten that wait in records without a row, where the base says something else of them from now on, or that
+    /// the source has the record no longer.
+    private func releasing(_ writes: [RecordWrite]) throws -> [RecordWrite] {
+        let references = table.schema.references
+        let bare = writes.indices.filter { index in
+            if case .none = writes[index].row { writes[index].base != nil } else { false }
+        }
+        if references.isEmpty || bare.isEmpty { return writes }
+        let targets = try table.waitingTargets(bare.map { writes[$0].key })
+        let awaiting = zip(bare, targets).filter { !$1.isEmpty }.map(\.0)
+        if awaiting.isEmpty { return writes }
+        let keys = awaiting.map { writes[$0].key }
+        let (rows, bases) = try (table.localRows(keys), table.baseRows(keys))
+        var writes = writes
+        for (place, index) in awaiting.enumerated() where rows[place] == nil {
+            guard let base = writes[index].base else { continue }
+            writes[index].awaitsNoLonger = references.flatMap(\.fields).filter { field in
+                base.state.isGone || bases[place]?.entries[field] != base.entries[field]
+            }
+        }
+        return writes
     }
 
     /// Inserts records of a batch, row and base, of which nothing is known.

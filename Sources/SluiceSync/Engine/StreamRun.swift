@@ -113,14 +113,20 @@ struct StreamRun {
             return lacking(needs, tree)
         }
         try tree.finish()
-        let areMissed = stream.asksForChanges && endsStream
-        if areMissed && (known.contested != nil || tree.contested.isEmpty) {
-            // What becomes of records that were not read comes on top of those that were.
-            try reconcile(tree.main.report)
-            try tree.endMetConflicts()
-        }
         if known.contested == nil && !tree.contested.isEmpty {
             return lacking(known.knowing(\.contested, tree.contested), tree)
+        }
+        // What becomes of records that were not read comes on top of those that were.
+        try reconcile(tree.main.report)
+        if endsStream {
+            var read: SeenKeys?
+            try tree.endMetConflicts { key in
+                if read == nil { read = try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
+                return try read?.containsAnywhere(key) ?? false
+            }
+            if known.contested == nil && !tree.contested.isEmpty {
+                return lacking(known.knowing(\.contested, tree.contested), tree)
+            }
         }
         outcome.problems += mergeProblems(tree.main)
         outcome.rejected = (tree.rejectedDeletes, tree.rejectedCounts)
@@ -146,7 +152,6 @@ struct StreamRun {
         if outcome.report.summary.quarantined == 1 && outcome.report.read == 1 {
             outcome.report.knowsOthers = try tree.main.context.table.liveKeys(after: nil, limit: 2).count > 1
         }
-        if !areMissed { try reconcile(outcome.report) }
         try remember(tree, &outcome)
         outcome.checkpoint = checkpoint?.after(
             tree, tree.main, tracker, liveBefore: before.counted, report: outcome.report, cursor: cursor)
