@@ -416,7 +416,8 @@ package final class PostgresStore: RecordStore {
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
-        try RedactionSweep(database: database).perform(schemas, isSame: isSame, redactor: redactor)
+        try RedactionSweep(database: database, recorder: recorder)
+            .perform(schemas, isSame: isSame, redactor: redactor)
     }
 
     /// Gives columns the types that their fields have now.

@@ -95,8 +95,10 @@ struct NameChange {
                 "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
                 [FieldValue(table), values[3], values[4]])
         }
-        let kinds = [SchemaChange.Kind.addColumn, .changeType, .renameColumn].map { SQLText.literal($0.rawValue) }
-            .joined(separator: ", ")
+        let kinds = [SchemaChange.Kind.addColumn, .changeType, .renameColumn, .redactValues].map {
+            SQLText.literal($0.rawValue)
+        }
+        .joined(separator: ", ")
         try database.run(
             """
             UPDATE \(database.ledger("changes")) SET field = ?5 WHERE \(isMeant) AND kind = 'schema'
@@ -127,10 +129,10 @@ struct NameChange {
             """, values)
     }
 
-    /// Indexes that runs made or dropped know their columns by name.
+    /// Indexes that runs made or dropped, and values that they redacted, know their columns by name.
     private func renameInSchema(_ mapping: String, _ renamed: (String) -> String) throws {
         guard let source = EntityRegistry.mapping(mapping) else { return }
-        let kinds: [SchemaChange.Kind] = [.addColumn, .createIndex, .dropIndex]
+        let kinds: [SchemaChange.Kind] = [.addColumn, .createIndex, .dropIndex, .redactValues]
         try database.eachEntry(
             of: "changes", "key", source,
             "kind = 'schema' AND class IN (\(kinds.map { SQLText.literal($0.rawValue) }.joined(separator: ", "))) AND key IS NOT NULL"

@@ -11,13 +11,16 @@ package struct RedactionSweep {
 
     private static let pace = 500
     private let database: any SQLDatabase
+    private let recorder: any ChangeNoting
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Whether a value of a column is what a base says.
     package typealias Sameness = (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
 
-    /// Sweeps a store.
-    package init(database: any SQLDatabase) { self.database = database }
+    /// Sweeps a store, and writes down what it did where that is wanted.
+    package init(database: any SQLDatabase, recorder: any ChangeNoting) {
+        (self.database, self.recorder) = (database, recorder)
+    }
 
     /// Does it for all that a pipeline fills.
     ///
@@ -32,7 +35,7 @@ package struct RedactionSweep {
         redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
-        var changes: [(change: SchemaChange, target: Target)] = []
+        var changes: [(change: SchemaChange, source: RecordMapping, target: Target)] = []
         var streams: [RecordMapping: (name: String, targets: [Target])] = [:]
         let sweeps = try schemas.compactMap { schema in
             try ([schema.source] + schema.formerSources).compactMap { source in
@@ -58,7 +61,7 @@ package struct RedactionSweep {
                 change.statements = statements.map(\.sql).filter {
                     $0.contains("SET \(SQLText.quoted(target.slot.column)) =")
                 }
-                changes.append((change, target))
+                changes.append((change, schema.source, target))
             }
             let stream = RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")
             streams[stream, default: (schema.stream, [])].targets += targets
@@ -68,11 +71,22 @@ package struct RedactionSweep {
             for target in stream.targets { target.counts.quarantine += count }
         }
         if !changes.isEmpty { try database.recordOverwritten() }
-        return changes.map { change, target in
+        return try changes.map { change, source, target in
             var change = change
             change.redacted = target.counts
+            try record(change, source, target)
             return change
         }
+    }
+
+    /// Writes down that a field is redacted from now on, which stays where the run is taken back.
+    private func record(_ change: SchemaChange, _ source: RecordMapping, _ target: Target) throws {
+        guard recorder.isRecording else { return }
+        try recorder.record(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: source, key: target.slot.column, field: target.slot.field,
+                kind: SchemaChange.Kind.redactValues.rawValue, action: "changed", old: change.table,
+                new: "\(target.redaction.rawValue)\t\(target.counts.text)"))
     }
 
     /// The columns of tables that a source redacted before, in lower case.

@@ -85,13 +85,18 @@ extension SQLChangeLedger {
             guard let old = entry.old.map(parts), old.count == 3 else { return nil }
             let former = RecordMapping(pipeline: old[0], stream: old[1], entity: old[2])
             return SchemaChange(table: table, renaming: former, to: entry.mapping)
+        case .redactValues:
+            guard let column = entry.key, let said = entry.new.map(parts), said.count == 2 else { return nil }
+            var change = SchemaChange(table: table, kind: .redactValues, sql: "\(column): \(said[0])")
+            change.redacted = RedactedCounts(text: said[1])
+            return change
         default: return nil
         }
     }
 
     /// The table that an entry itself names, which it has where no mapping may be there for it later.
     private static func table(notedIn entry: RecordedEntry) -> String? {
-        entry.kind == SchemaChange.Kind.addColumn.rawValue ? entry.old : nil
+        [SchemaChange.Kind.addColumn, .redactValues].contains { $0.rawValue == entry.kind } ? entry.old : nil
     }
 
     /// What of a source, a field or links was given up; nil where an entry is of something else.

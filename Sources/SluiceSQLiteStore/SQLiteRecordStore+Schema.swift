@@ -80,7 +80,8 @@ extension SQLiteRecordStore {
         redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
         try translated {
-            try RedactionSweep(database: database).perform(schemas, isSame: isSame, redactor: redactor)
+            try RedactionSweep(database: database, recorder: recorder)
+                .perform(schemas, isSame: isSame, redactor: redactor)
         }
     }
 

@@ -23,4 +23,30 @@ package struct RedactedCounts: Codable, Sendable, Hashable {
             ("edited_rows", edited),
         ]
     }
+
+    /// How much was replaced where, as the history keeps it: `rows 5 base 8 …`.
+    package var text: String { places.map { "\($0.name) \($0.count)" }.joined(separator: " ") }
+
+    /// Reads what ``text`` gives.
+    ///
+    /// - Parameter text: The text; a place that it does not name has none.
+    package init(text: some StringProtocol) {
+        let words = text.split(separator: " ")
+        for (name, count) in zip(words, words.dropFirst()) {
+            guard let count = Int(count), let place = Self.place(named: String(name)) else { continue }
+            self[keyPath: place] = count
+        }
+    }
+
+    private static func place(named name: String) -> WritableKeyPath<Self, Int>? {
+        switch name {
+        case "rows": \.rows
+        case "base": \.bases
+        case "conflicts": \.conflicts
+        case "history": \.history
+        case "quarantine": \.quarantine
+        case "edited_rows": \.edited
+        default: nil
+        }
+    }
 }

@@ -136,8 +136,18 @@ import Testing
                     #""redacted":{"rows":599,"base":600,"conflicts":1,"history":24,"quarantine":3,"edited_rows":0}"#),
             "\(counts.prefix(3000))")
         #expect(Self.secrets.allSatisfy { holds($0) && !plan.output.contains($0) })
-        _ = try run("run", "books.yaml")
+        let done = try run("run", "books.yaml")
         for secret in Self.secrets { #expect(!holds(secret), "\(secret)") }
+        // The history says it in the same words, and an undo that it stays.
+        let told = done.output.split(separator: "\n").filter { $0.contains("also of what is stored in clear") }
+        let history = try run("history", "4", "--store", "sqlite:shop.db").output
+        #expect(!told.isEmpty && told.allSatisfy { history.contains($0) }, "\(done.output)\(history)")
+        #expect(try run("history", "--store", "sqlite:shop.db").output.contains("; changed tables: buyers"))
+        let undone = try run("undo", "4", "--plan", "--store", "sqlite:shop.db").output
+        #expect(
+            undone.contains(
+                "note: What run 4 redacted would stay redacted: `mail` of `buyers`, `card` of `buyers`, `notes` of `buyers`. The values of before are kept nowhere in clear."
+            ), "\(undone)")
         #expect(try scene.query("SELECT mail FROM buyers WHERE id = 1") == ["mine"])
         #expect(try scene.query("SELECT count(*) FROM buyers WHERE length(mail) = 64") == ["598"])
         #expect(try scene.query("SELECT count(*) FROM buyers WHERE card = '***1234' AND notes IS NULL") == ["599"])

@@ -203,6 +203,25 @@ extension RunUndo {
         }
     }
 
+    /// Says which fields the run redacted, also in what the store had kept in clear: that cannot come back.
+    func reportStillRedacted() throws {
+        var columns: [String] = []
+        for entry in try store.changes.schema(run: target.id).reversed()
+        where entry.kind == SchemaChange.Kind.redactValues.rawValue {
+            guard let column = entry.key else { continue }
+            let known = try table(entry.mapping)?.schema.table ?? entry.old
+            let name = "`\(column)` of `\(known ?? entry.mapping.entity)`"
+            if !columns.contains(name) { columns.append(name) }
+        }
+        if columns.isEmpty { return }
+        problems.append(
+            RunProblem(
+                code: "redaction_kept", severity: .note,
+                message:
+                    "What run \(target.id) redacted \(run == nil ? "would stay" : "stays") redacted: \(columns.joined(separator: ", ")). The values of before are kept nowhere in clear."
+            ))
+    }
+
     /// Says which records that the run inserted had no row any more: they count as never seen.
     func reportForgotten() {
         for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: {

@@ -192,6 +192,7 @@ final class RunUndo {
                         "Columns that run \(target.id) added \(verb): \(columns.joined(separator: ", ")). Drop them by hand where nothing fills them any more."
                 ))
         }
+        try reportStillRedacted()
         guard let names else { return }
         problems.append(
             RunProblem(

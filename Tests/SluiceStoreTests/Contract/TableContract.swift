@@ -189,8 +189,10 @@ struct TableContract {
 
     // MARK: Fields that are redacted from now on
 
-    private func redact(_ scene: StoreScene, _ schema: RecordSchema) throws -> [SchemaChange] {
-        try scene.transaction { store throws in
+    private func redact(
+        _ scene: StoreScene, _ schema: RecordSchema, recording run: Int64? = nil
+    ) throws -> [SchemaChange] {
+        try scene.transaction(recording: run) { store throws in
             try store.redactStored(
                 [schema], isSame: { value, entry, _ in entry.value == value },
                 redactor: { _, entity, stream in
@@ -214,11 +216,15 @@ struct TableContract {
         }
         var redacted = Self.schema
         redacted.fields[2].redaction = .mask
-        let changes = try redact(scene, redacted)
+        let changes = try redact(scene, redacted, recording: 8)
         #expect(changes.map(\.kind) == [.redactValues] && changes.map(\.table) == ["items"])
         let counts = try #require(changes.first?.redacted)
         #expect(counts.rows == 1 && counts.edited == 1 && counts.bases == 2)
         #expect(counts.conflicts == 1 && counts.quarantine == 1 && counts.history > 0)
+        // The history tells it as the run did.
+        var told = changes[0]
+        told.statements = nil
+        #expect(try scene.read { try $0.changes.tableChanges(run: 8) } == [told])
         // What a person wrote stays.
         #expect(try scene.items() == ["1 z ***", "2 b person"])
         try scene.read { store throws in
