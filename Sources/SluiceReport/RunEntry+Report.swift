@@ -23,6 +23,7 @@ extension RunEntry {
         who = report.who
         recordsRead = report.recordsRead
         pagesAsBefore = report.pagesAsBefore
+        (filtered, suspected) = (report.filtered, report.suspected)
     }
 }
 

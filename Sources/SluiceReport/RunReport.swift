@@ -113,6 +113,12 @@ package struct RunReport: Codable, Sendable {
     /// The pages that are all as before, as ``keptSummary``.
     package var keptPagesAsBefore: Int?
 
+    /// The records that were left out, as ``keptSummary``.
+    package var keptFiltered: Int?
+
+    /// The rows that were missing, as ``keptSummary``.
+    package var keptSuspected: Int?
+
     /// The counts of records that stand within others, by entity, as ``keptSummary``.
     package var keptWithin: [String: RunSummary]?
 
@@ -169,6 +175,12 @@ package struct RunReport: Codable, Sendable {
         else { return nil }
         return streams.reduce(0) { $0 + $1.read }
     }
+
+    /// How many records were read and left out: by a filter, or since they are older than the cursor.
+    package var filtered: Int { keptFiltered ?? streams.reduce(0) { $0 + $1.filtered } }
+
+    /// How many rows were missing, and count as gone once further scans did not see them either.
+    package var suspected: Int { keptSuspected ?? streams.reduce(0) { $0 + $1.suspected } }
 
     /// How many pages the source has, where it says of all of them that they are as before, and nothing changed; else nil.
     package var pagesAsBefore: Int? {

@@ -18,6 +18,10 @@ package enum RunNote: String, CaseIterable, Sendable {
     case duplicates = "(duplicates)"
     /// How many pages the source has, all of them as before.
     case pagesAsBefore = "(pages_as_before)"
+    /// How many records that were read were left out.
+    case filtered = "(filtered)"
+    /// How many rows were missing, and are gone once further scans miss them too.
+    case suspected = "(suspected)"
 }
 
 extension RunEntry {
@@ -34,9 +38,11 @@ extension RunEntry {
         for (entity, count) in unlinked.sorted(by: { $0.key < $1.key }) where count > 0 {
             notes.append((.unlinked, " \(entity)", String(count)))
         }
-        for (note, count) in [(.stale, stale), (.deletesReported, deletesReported), (.duplicates, duplicates)]
-            as [(RunNote, Int)] where count > 0
-        {
+        let counts: [(RunNote, Int)] = [
+            (.stale, stale), (.deletesReported, deletesReported), (.duplicates, duplicates), (.filtered, filtered),
+            (.suspected, suspected),
+        ]
+        for (note, count) in counts where count > 0 {
             notes.append((note, "", String(count)))
         }
         for (entity, counts) in within.sorted(by: { $0.key < $1.key }) where counts.stale > 0 {
@@ -55,6 +61,8 @@ extension RunEntry {
         case .deletesReported: deletesReported = Int(value) ?? 0
         case .duplicates: duplicates = Int(value) ?? 0
         case .pagesAsBefore: pagesAsBefore = Int(value)
+        case .filtered: filtered = Int(value) ?? 0
+        case .suspected: suspected = Int(value) ?? 0
         case .unlinked: break
         case nil:
             if let entity = Self.entity(of: .stale, name) { within[entity]?.stale = Int(value) ?? 0 }

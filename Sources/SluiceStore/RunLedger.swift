@@ -49,6 +49,10 @@ package struct RunEntry: Sendable, Equatable {
     /// How many pages the source has, where it said of all of them that they are as before, and nothing changed; else nil,
     /// and where nobody noted it.
     package var pagesAsBefore: Int?
+    /// Records that were read and left out: by a filter, or since they are older than the cursor.
+    package var filtered = 0
+    /// Rows that were missing in what it read, and count as gone once further scans did not see them either.
+    package var suspected = 0
     /// What went wrong, where something did.
     package var error: String?
     /// The only stream or entity that it was asked for, as `stream issues`; nil where it was asked for all.

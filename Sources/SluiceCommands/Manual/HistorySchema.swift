@@ -55,6 +55,14 @@ package enum HistorySchema {
         .always("finished_at", .optional(.time), "When it ended; null while it runs."),
         .always("duration_seconds", .optional(.count), "How long it took; null while it runs."),
         .sometimes("records_read", .count, "How many records it read; left out unless it read all that there are."),
+        .sometimes(
+            "filtered", .count,
+            "How many records it read and left out: by a filter, or since they are older than the cursor. Left out if none."
+        ),
+        .sometimes(
+            "suspected", .count,
+            "How many rows were missing in what it read, and are gone once further scans miss them too; left out if none."
+        ),
         .always("summary", .one("counts"), "Its counts."),
         .sometimes("linked", .count, "How many references it linked that had waited; left out if none."),
         .sometimes(

@@ -96,8 +96,9 @@ enum APISchemas {
             ("changes_kept", .flag),
         ],
         optional: [
-            ("scope", .text), ("who", .text), ("records_read", .integer), ("linked", .integer),
-            ("unlinked", .integer), ("entities", .any), ("problems", .array(.any)),
+            ("scope", .text), ("who", .text), ("records_read", .integer), ("filtered", .integer),
+            ("suspected", .integer), ("linked", .integer), ("unlinked", .integer), ("entities", .any),
+            ("problems", .array(.any)),
         ])
 
     private static let change = Schema.object([

@@ -235,6 +235,7 @@ struct RunContract {
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
         (run.recordsRead, run.linked, run.who, run.stale) = (22, 5, "Ana", 10)
         (run.deletesReported, run.duplicates, run.pagesAsBefore) = (11, 12, 13)
+        (run.filtered, run.suspected) = (14, 15)
         var (counts, others) = (RunCounts(), RunCounts())
         (counts.inserted, counts.conflictsWritten, counts.deletesRefused, counts.stale) = (3, 1, 2, 4)
         others.stale = 1
@@ -249,6 +250,7 @@ struct RunContract {
         run.within = [:]
         (run.status, run.scope, run.warnings, run.recordsRead, run.linked) = ("failed", nil, [], nil, 0)
         (run.who, run.stale, run.deletesReported, run.duplicates, run.pagesAsBefore) = (nil, 0, 0, 0, nil)
+        (run.filtered, run.suspected) = (0, 0)
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }

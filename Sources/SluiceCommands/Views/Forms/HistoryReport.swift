@@ -197,6 +197,7 @@ extension RunReport {
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
         keptPagesAsBefore = run.pagesAsBefore
+        (keptFiltered, keptSuspected) = (run.filtered, run.suspected)
         linked = run.linked
         unlinked = run.unlinked.isEmpty ? nil : run.unlinked
         // Of what stands within others, it is told what changed.

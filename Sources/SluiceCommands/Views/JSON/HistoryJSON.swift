@@ -94,6 +94,8 @@ package enum HistoryJSON {
     static func addExtent(of run: RunEntry, to object: inout JSONObject) {
         object.add("duration_seconds", run.seconds.map { Int64($0) })
         if let read = run.recordsRead { object.add("records_read", read) }
+        if run.filtered > 0 { object.add("filtered", run.filtered) }
+        if run.suspected > 0 { object.add("suspected", run.suspected) }
     }
 
     package static func text(_ change: HistoryChange) -> String {

@@ -86,12 +86,15 @@ package enum SummaryText {
     /// What a plan would do with the streams' own records, or a run did.
     static func words(_ report: RunReport) -> [String] {
         var all = words(report.summary, verbs: report.command == .plan ? planned : done)
-        let filtered = report.streams.reduce(0) { $0 + $1.filtered }
-        if filtered > 0 { all.append("\(CountText.grouped(filtered)) filtered out") }
-        let missing = report.streams.reduce(0) { $0 + $1.suspected }
-        if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
+        all += seen(filtered: report.filtered, missing: report.suspected)
         let isPlan = report.command == .plan
         return all + linked(report.linked, isPlan: isPlan) + unlinked(report.unlinked ?? [:], isPlan: isPlan)
+    }
+
+    /// How many records were left out, and how many are missing and stay for the time being; nothing where there are none.
+    private static func seen(filtered: Int, missing: Int) -> [String] {
+        [(filtered, "filtered out"), (missing, "missing")].filter { $0.0 > 0 }
+            .map { "\(CountText.grouped($0.0)) \($0.1)" }
     }
 
     /// How many rows lose a reference; nothing where none does.
@@ -112,7 +115,8 @@ package enum SummaryText {
     private static func isAsBefore(_ run: RunEntry) -> Bool {
         let commands: [RunReport.Command] = [.run, .plan]
         return RunSummary(run) == RunSummary() && run.within.isEmpty && run.linked == 0 && run.unlinked.isEmpty
-            && run.recordsRead == nil && run.scope == nil && run.undoes == nil
+            && run.recordsRead == nil && run.filtered == 0 && run.suspected == 0 && run.scope == nil
+            && run.undoes == nil
             && commands.map(\.rawValue).contains(run.command)
             && run.status == RunReport.Status.succeeded.rawValue
     }
@@ -122,8 +126,9 @@ package enum SummaryText {
         if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
         if let reason = whyNothing(run) { return ["nothing changed: \(reason)"] }
         let summary = RunSummary(run)
-        let told = linked(run.linked) + unlinked(run.unlinked)
-        return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
+        let told = seen(filtered: run.filtered, missing: run.suspected) + linked(run.linked) + unlinked(run.unlinked)
+        let hasNews = !run.within.isEmpty || run.linked > 0 || !run.unlinked.isEmpty
+        return summary == RunSummary() && hasNews ? told : words(summary) + told
     }
 
     /// What a run did with all of its records, as the store remembers it, in one line.
