@@ -181,15 +181,6 @@ struct ImportCommand {
                         "\(PaginatorSearch.usual(length)). Ask the source for a second page; if it has one, a pipeline says with `paginator` how it is asked for."
                 ))
         }
-        if let reasons = source.doubt, !isWarned {
-            let stop = reasons.hasSuffix(".") ? "" : "."
-            report.problems.append(
-                RunProblem(
-                    code: "more_pages", severity: .warning,
-                    message:
-                        "The source may have further pages that were not read: \(reasons)\(stop) `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
-                ))
-        }
         report.problems.removeAll { $0.code == "unmapped_keys" }
         report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in
             RunProblem(

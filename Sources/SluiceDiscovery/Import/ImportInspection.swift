@@ -93,6 +93,13 @@ package struct ImportInspection: Sendable {
             }
             return rows
         }
+        let isAsked = source.form.format == .jsonl
+        let hasLines = isAsked || source.form.format == nil && isLines(source.place)
+        if path == nil, !hasLines, let sentence = PageComplaint.ofError(page) {
+            throw ImportError(
+                .failed, "\(page.name) is an error, and no records.\(sentence)".hiding(source.request?.secrets ?? []),
+                remedy: "Should it be a record all the same, take it with `--records '$'`.")
+        }
         let outline = try outline(of: page, cancellation)
         let finder = RecordsFinder(outline, sourceName: ImportPipeline.table(for: source.place))
         var place: RecordsPlace
@@ -106,8 +113,7 @@ package struct ImportInspection: Sendable {
             // Reading it gives the better message where it is no JSON at all.
             place = RecordsPlace(format: .json, reason: "")
         }
-        let isAsked = source.form.format == .jsonl
-        if isAsked || source.form.format == nil && isLines(source.place), place.entries == nil {
+        if hasLines, place.entries == nil {
             if place.format != .jsonl, path == nil { place.path = nil }
             place.format = .jsonl
             if path == nil {

@@ -173,6 +173,14 @@ package struct ImportSource: Sendable {
         else { return self }
         let (outcome, trials) = try Self.search(
             from: first, isList: place.isList, request, stream, key: inspection.certainKey, options, onProgress)
+        // A run would fail at this page too. What is there of the others would look as if it were all.
+        if let breakdown = outcome.breakdown {
+            let reason = breakdown.hiding(request.secrets)
+            throw ImportError(
+                .failed,
+                "\(page.name) leads to a further page that cannot be read. \(reason)\(reason.hasSuffix(".") ? "" : ".")",
+                remedy: "Nothing was written. Try again later.")
+        }
         var whole = self
         whole.fetched.requests += trials
         whole.usualLength = outcome.usualLength
@@ -217,7 +225,7 @@ package struct ImportSource: Sendable {
     }
 
     /// Why it is not certain how one page leads to the next, as the end of a sentence; nil where it is, or nothing leads on.
-    package var doubt: String? {
+    var doubt: String? {
         guard let pagination, pagination.certainty != .certain else { return nil }
         return [pagination.evidence.first, pagination.trouble].compactMap { $0 }.joined(separator: ", but ")
     }
@@ -235,13 +243,19 @@ package struct ImportSource: Sendable {
         origin = ImportOrigin(place, request: request, records: records.path)
     }
 
-    /// Records what the source says itself of pages that were not read, where nothing was found that leads to them.
+    /// Records what the source says of pages that were not read, where nothing leads to them, or it is not certain what does.
     ///
     /// - Parameters:
     ///   - stream: What reads it.
     ///   - cancellation: Ends it.
     /// - Throws: ``ImportError``.
     package mutating func recordEnd(of stream: StreamDefinition, _ cancellation: Cancellation) throws(ImportError) {
+        if let doubt {
+            let stop = doubt.hasSuffix(".") ? "" : "."
+            fetched.recordFurtherPages(
+                "The source may have further pages that were not read: \(doubt)\(stop) `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
+            )
+        }
         if pagination != nil { return }
         do {
             try fetched.recordEnd(

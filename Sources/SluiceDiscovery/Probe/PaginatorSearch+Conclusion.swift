@@ -21,6 +21,7 @@ extension PaginatorSearch {
             var found = outcome(
                 stated.candidate.paginator, .unsure, [stated.candidate.reason, "but \(stated.reason)"])
             found.finding.trouble = stated.reason
+            if stated.isFailure { found.breakdown = stated.reason }
             return found
         }
         if mostPages < 2, let candidate = all.first(where: \.hasNext) {

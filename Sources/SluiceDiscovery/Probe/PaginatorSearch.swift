@@ -26,6 +26,8 @@ package struct PaginatorSearch {
         var note: String?
         /// What speaks for a cut of the only page by its length, where nothing says that its records are all.
         var usualLength: String?
+        /// Why a page that the first one itself leads to could not be read, where that may pass.
+        var breakdown: String?
 
         /// Makes a value of its parts.
         package init(

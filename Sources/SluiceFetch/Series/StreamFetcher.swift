@@ -216,6 +216,14 @@ extension FetchedPages {
         if let sign = end.contradiction { record(sign, on: page.name, of: stream) }
     }
 
+    /// Records that there may be further pages.
+    ///
+    /// - Parameter message: What says so, as sentences.
+    package mutating func recordFurtherPages(_ message: String) {
+        coverage.markIncomplete("the source may have further pages", leavesPages: true)
+        warning = FetchWarning(code: .morePages, message: message)
+    }
+
     /// Records that there are further pages.
     mutating func record(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
         coverage.markIncomplete("\(page) \(sign.words), so there are further pages", leavesPages: true)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -77,6 +78,96 @@ import Testing
         #expect(result.code == 3 && result.output.contains("5 inserted"), "\(result.output)\(result.errors)")
         #expect(result.output.contains("further pages that were not read"), "\(result.output)")
         #expect(result.output.contains(words), "\(result.output)")
+    }
+
+    /// What was read of the pages before looks as if it were all, and a run fails there too.
+    @Test(arguments: [
+        ("a URL in the body", #""nextLink":"/things?page=2""#, 500),
+        ("another status", #""next":"/things?page=2""#, 429),
+    ])
+    func aPageThatCannotBeReadFailsTheImport(name: String, member: String, status: Int) throws {
+        let isDown = Atomic(false)
+        let server = try LoopbackServer { request in
+            if request.query == nil { return .text("{\"items\":\(Things.page(1, of: 15)),\(member)}") }
+            return isDown.load(ordering: .relaxed)
+                ? .text(#"{"error":"no"}"#, status: status) : .text("{\"items\":\(Things.page(2, of: 15))}")
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let command = ["import", server.url + "/things", "--store", "sqlite:shop.db"]
+        func run() throws -> Program.Result { try Program.start(command, in: scene.path).wait() }
+        #expect(try run().code == 0)
+        #expect(try scene.query("SELECT count(*) FROM things") == ["15"])
+        isDown.store(true, ordering: .relaxed)
+        let result = try run()
+        #expect(result.code == 1 && result.output.isEmpty, "\(result.output)\(result.errors)")
+        for word in ["/things?page=2", "\(status)", "Nothing was written. Try again later."] {
+            #expect(result.errors.contains(word), "\(result.errors)")
+        }
+        #expect(try scene.query("SELECT count(*) FROM things") == ["15"])
+    }
+
+    /// A warning is no passing word: who looks later finds it.
+    @Test func pagesThatWereNotReadAreInTheHistory() throws {
+        let server = try LoopbackServer { request in
+            request.query == nil
+                ? .text(#"{"items":\#(Things.page(1, of: 15)),"next_cursor":"c2"}"#)
+                : .text(#"{"error":"no"}"#, status: 400)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let store = ["--store", "sqlite:shop.db"]
+        let result = try Program.start(["import", server.url + "/things"] + store, in: scene.path).wait()
+        let words = "The source may have further pages that were not read: "
+        #expect(result.code == 0 && result.output.ranges(of: words).count == 1, "\(result.output)\(result.errors)")
+        for command in [["history", "1"], ["status"]] {
+            let told = try Program.start(command + store, in: scene.path).wait().output
+            #expect(told.contains(words), "\(told)")
+            // They were not all that there are.
+            #expect(!told.contains("read 10 records"), "\(told)")
+        }
+    }
+
+    static let errors: [(page: String, words: String)] = [
+        (#"{"error":"rate limited"}"#, #"Its `error` says "rate limited"."#),
+        (#"{"errors":[{"message":"no field"}],"data":null}"#, #"Its `errors` says "no field"."#),
+        (#"{"message":"quota","code":429}"#, #"Its `message` says "quota"."#),
+        (#"{"status":"error","message":"quota"}"#, #"Its `message` says "quota"."#),
+        (#"{"success":false,"message":"quota","data":[]}"#, #"Its `message` says "quota"."#),
+        (#"{"error":true,"message":"quota","request_id":"a"}"#, #"Its `message` says "quota"."#),
+    ]
+
+    /// Status 200 does not make records of it.
+    @Test(arguments: errors) func anErrorIsNoRecord(page: String, words: String) throws {
+        let server = try LoopbackServer { _ in .text(page) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        for command in [["import"], ["probe"]] {
+            let store = command == ["import"] ? ["--store", "sqlite:shop.db"] : []
+            let result = try Program.start(command + [server.url + "/things"] + store, in: scene.path).wait()
+            #expect(result.code == 1, "\(result.output)\(result.errors)")
+            #expect(result.errors.contains(" is an error, and no records. \(words)"), "\(result.errors)")
+            let asked = try Program.start(
+                command + [server.url + "/things", "--records", "$"] + store
+                    + (store.isEmpty ? [] : ["--key", "content"]), in: scene.path
+            ).wait()
+            #expect(asked.code == 0, "\(asked.output)\(asked.errors)")
+        }
+    }
+
+    /// What has something of its own, or says that all is well, is taken.
+    @Test(arguments: [
+        #"{"id":5,"error":"disk full","status":"failed"}"#,
+        #"{"message":"https://example.com/dog.jpg","status":"success"}"#,
+        #"{"job":"a","success":false,"message":"no"}"#, #"{"errors":[],"data":[{"id":1}]}"#,
+        #"{"code":0,"message":"ok","data":[{"id":1}]}"#,
+    ])
+    func aRecordWithAnErrorIsARecord(page: String) throws {
+        let server = try LoopbackServer { _ in .text(page) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run("probe", server.url + "/things", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
     }
 
     @Test func aLinkHeaderThatRepeatsItsPageFails() throws {
