@@ -80,6 +80,12 @@ package struct PipelineKey: Sendable, Hashable {
         case type(field: String)
         case identifier
         case unique
+        /// The entity itself.
+        case entity
+        /// A stream that reads it.
+        case stream(String)
+        /// Something that the file does not have.
+        case missing
     }
 
     /// The entity's name.

@@ -100,9 +100,12 @@ struct DoctorCommand {
     private static func misfits(
         of pipeline: PipelineDefinition, _ options: SyncOptions, _ subject: String
     ) -> [CheckupFinding] {
-        SyncEngine.problemsOfNames(of: pipeline, options: options).filter { $0.code != StoreError.Code.locked.name }.map
-        {
-            CheckupFinding(subject, $0.severity == .error ? .bad : .doubtful, $0.message)
+        SyncEngine.problemsOfNames(of: pipeline, options: options).filter {
+            $0.problem.code != StoreError.Code.locked.name
+        }.map { placed in
+            let place = placed.place.map { "\($0): " } ?? ""
+            return CheckupFinding(
+                subject, placed.problem.severity == .error ? .bad : .doubtful, place + placed.problem.message)
         }
     }
 }

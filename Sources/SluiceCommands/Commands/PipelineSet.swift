@@ -36,7 +36,11 @@ struct PipelineSet {
                 mode: mode, texts: texts)
             problems += found
             guard let definition else { continue }
-            if let other = definitions.first(where: { $0.name == definition.name }) {
+            // Two stores keep two states. Who runs both at once still needs two names to tell them apart.
+            let areApart = mode == .validate && invocation.arguments.store == nil
+            if let other = definitions.first(where: {
+                $0.name == definition.name && !(areApart && $0.store != definition.store)
+            }) {
                 problems.append(Self.duplicate(definition, of: other))
             }
             definitions.append(definition)

@@ -135,11 +135,12 @@ struct ValidateCommand {
                 store: store, command: .plan, version: Sluice.version,
                 cancellation: invocation.context.cancellation)
             options.companions = Companions(of: pipeline.name, among: pipelines)
-            return SyncEngine.problemsOfNames(of: pipeline, options: options).map { problem in
+            return SyncEngine.problemsOfNames(of: pipeline, options: options).map { placed in
                 Diagnostic(
-                    code: DiagnosticCode(rawValue: problem.code),
-                    severity: problem.severity == .error ? .error : .warning, summary: "Store and pipeline differ",
-                    detail: problem.message, location: SourceLocation(file: pipeline.file))
+                    code: DiagnosticCode(rawValue: placed.problem.code),
+                    severity: placed.problem.severity == .error ? .error : .warning,
+                    summary: "Store and pipeline differ", detail: placed.problem.message,
+                    location: placed.place ?? SourceLocation(file: pipeline.file))
             }
         }
     }

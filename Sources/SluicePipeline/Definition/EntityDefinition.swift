@@ -1,3 +1,4 @@
+package import SluiceDiagnostics
 package import SluiceModel
 
 /// A kind of record: its table, its identifier and its fields.
@@ -20,10 +21,12 @@ package struct EntityDefinition: Sendable {
     package var unique: [[String]]
     /// The fields in the order of the file.
     package var fields: [FieldDefinition]
-    /// The line of the file that says what identifies its records; nil where none does.
-    package var keyLine: Int?
-    /// The line of the file with ``unique``; nil where there is none.
-    package var uniqueLine: Int?
+    /// Where its name stands in the file; nil where no file has it.
+    package var place: SourceLocation?
+    /// Where the file says what identifies its records; nil where none does.
+    package var keyPlace: SourceLocation?
+    /// Where the file has ``unique``; nil where there is none.
+    package var uniquePlace: SourceLocation?
     /// The fields that lead to other records, in the order of the file.
     package var references: [ReferenceDefinition] = []
     /// The lists whose elements are records of other entities, in the order of the file.

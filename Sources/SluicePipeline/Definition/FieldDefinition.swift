@@ -70,6 +70,8 @@ package struct FieldDefinition: Sendable {
     package var type: FieldType
     /// The line of the file that says the type; nil where none does.
     package var line: Int?
+    /// Where that is; nil where no file says it.
+    package var place: SourceLocation?
     /// Whether a record without a value is quarantined; always so for a field of the primary key.
     package var isRequired: Bool
     /// Whether a record may leave it out although it is required: what the store has of it stays then.

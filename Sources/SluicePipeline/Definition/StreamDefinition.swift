@@ -1,3 +1,4 @@
+package import SluiceDiagnostics
 package import SluiceJSON
 internal import SluiceModel
 
@@ -33,6 +34,8 @@ package struct StreamDefinition: Sendable {
 
     /// The name, unique within the pipeline.
     package var name: String
+    /// Where it begins in the file; nil where no file has it.
+    package var place: SourceLocation?
     /// The name that it had before, nil where it had none.
     package var renamedFrom: String?
     /// The name of the entity that its records are.

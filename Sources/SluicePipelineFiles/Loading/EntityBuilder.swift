@@ -8,6 +8,8 @@ internal import SluiceYAML
 struct EntityBuilder {
     let name: String
     let node: ConfigNode
+    /// Where the name stands.
+    let mark: SourcePlace
     /// Whether the source is made of files, which `{{ file.stem }}` speaks of.
     let hasFiles: Bool
     /// Which keys may be used.
@@ -53,8 +55,9 @@ struct EntityBuilder {
         }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
-        entity.keyLine = (role?.keyNode ?? node.member("primary_key"))?.start.line
-        entity.uniqueLine = node.member("unique")?.start.line
+        entity.place = mark.location
+        entity.keyPlace = (role?.keyNode ?? node.member("primary_key"))?.start.location
+        entity.uniquePlace = node.member("unique")?.start.location
         entity.keepsBase = node.member("keep_base")?.choice(BaseKeeping.self)
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)

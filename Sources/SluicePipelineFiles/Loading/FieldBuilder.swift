@@ -25,6 +25,7 @@ struct FieldBuilder {
         var field = FieldDefinition(
             name: name, column: node.member("column")?.string ?? name, origin: buildOrigin(), type: type ?? .string)
         field.line = (typeNode?.start ?? mark).line
+        field.place = (typeNode?.start ?? mark).location
         field.redactionPlace = (node.member("redact")?.start ?? mark).location
         field.isRequired = isKey || node.member("required")?.bool ?? false
         field.formats = (node.member("format")?.names ?? []).compactMap(\.string)

@@ -61,8 +61,8 @@ struct PipelineBuilder {
             let keys = written.member("entities")?.member(member.name)?.members?.map(\.name) ?? []
             let known = SectionSpec.entity.keys.map(\.name)
             return EntityBuilder(
-                name: member.name, node: member.value, hasFiles: hasFiles, keys: self.keys, pipelinePolicy: policy,
-                role: roles[member.name],
+                name: member.name, node: member.value, mark: member.mark, hasFiles: hasFiles, keys: self.keys,
+                pipelinePolicy: policy, role: roles[member.name],
                 hasMisspeltKey: keys.contains {
                     !known.contains($0) && Suggestion.nearest(to: $0, among: known) == "primary_key"
                 }, reporter: reporter

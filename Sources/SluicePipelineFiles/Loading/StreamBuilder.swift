@@ -56,6 +56,7 @@ struct StreamBuilder {
         let sourceNode = root.member("source")
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
+        stream.place = node.start.location
         stream.renamedFrom = node.member("renamed_from")?.string
         stream.path = node.member("path")?.template
         let request = RequestBuilder(source: source, reporter: reporter)

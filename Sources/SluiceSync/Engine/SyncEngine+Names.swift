@@ -1,5 +1,5 @@
 internal import SluiceDecode
-internal import SluiceDiagnostics
+package import SluiceDiagnostics
 package import SluiceModel
 internal import SluicePages
 package import SluicePipeline
@@ -30,7 +30,7 @@ extension SyncEngine {
         if fetched != nil { return [] }
         let found = try orphans(in: store)
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
-        let refusals = messages(for: refused).map { StoreError(.orphaned, "\(pipeline.file): \($0)") }
+        let refusals = messages(for: refused).map { StoreError(.orphaned, $0.message, about: $0.key) }
         if let refusal = StoreError.together(refusals) { throw refusal }
         return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
@@ -78,18 +78,27 @@ extension SyncEngine {
     }
 
     /// What is said of them, each way out once: a stream may have filled several tables.
-    private func messages(for orphans: [Orphan]) -> [String] {
+    private func messages(for orphans: [Orphan]) -> [(message: String, key: PipelineKey)] {
         var told: Set<String> = []
         return orphans.compactMap { orphan in
-            guard case .source = orphan.subject else { return message(for: orphan) }
+            guard case .source = orphan.subject else { return (message(for: orphan), key(of: orphan)) }
             let stream = orphan.source.stream
-            if hasStream(stream) { return message(for: [orphan]) }
+            if hasStream(stream) { return (message(for: [orphan]), key(of: orphan)) }
             guard told.insert(stream).inserted else { return nil }
-            return message(
-                for: orphans.filter { other in
-                    if case .source = other.subject { other.source.stream == stream } else { false }
-                })
+            let together = orphans.filter { other in
+                if case .source = other.subject { other.source.stream == stream } else { false }
+            }
+            return (message(for: together), key(of: orphan))
         }
+    }
+
+    /// What of the file an orphan is about: of a stream that has no name any more, the one that reads its entity now.
+    private func key(of orphan: Orphan) -> PipelineKey {
+        let entity = orphan.source.entity
+        guard case .source = orphan.subject else { return PipelineKey(.entity, of: entity) }
+        if hasStream(orphan.source.stream) { return PipelineKey(.stream(orphan.source.stream), of: entity) }
+        let heirs = pipeline.streams.filter { $0.entity == entity }
+        return PipelineKey(heirs.count == 1 ? .stream(heirs[0].name) : .missing, of: entity)
     }
 
     private func hasStream(_ name: String) -> Bool { pipeline.streams.contains { $0.name == name } }
@@ -175,19 +184,23 @@ extension SyncEngine {
     }
 
     /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
-    private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
+    private func problemsOfTables(in store: any RecordStore) throws -> [PlacedProblem] {
         var told: Set<String> = []
-        return try schemas.flatMap { schema -> [RunProblem] in
+        return try schemas.flatMap { schema -> [PlacedProblem] in
             // A database may do nothing more in a transaction in which something failed.
             try store.beginSavepoint()
             do {
                 let changes = try store.prepareTable(schema)
                 try store.releaseSavepoint()
-                return changes.filter { $0.kind == .leaveOutIndex }.map(Self.missingIndex)
+                let place = pipeline.entity(named: schema.entity)?.place
+                return changes.filter { $0.kind == .leaveOutIndex }.map {
+                    PlacedProblem(problem: Self.missingIndex($0), place: place)
+                }
             } catch {
                 try store.rollBackToSavepoint()
-                let problem = problem(error)
-                return told.insert(problem.message).inserted ? [problem] : []
+                var problem = problem(error)
+                if problem.place?.position == nil { problem.place = pipeline.entity(named: schema.entity)?.place }
+                return told.insert(problem.problem.message).inserted ? [problem] : []
             }
         }
     }
@@ -206,11 +219,11 @@ extension SyncEngine {
     ///   - pipeline: The pipeline.
     ///   - options: The store, which stays as it is.
     /// - Returns: The problems. Of a place without a store: why none can be made there.
-    package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
+    package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [PlacedProblem] {
         var options = options
         options.command = .plan
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
-        if let problem = engine.problemOfGrants { return [problem] }
+        if let problem = engine.problemOfGrants { return [PlacedProblem(problem: problem)] }
         let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
         do {
@@ -219,7 +232,9 @@ extension SyncEngine {
             store.reportTableWork(to: engine.observer, until: options.cancellation)
             try store.begin()
             // Whether the pipeline is new is known as long as its tables are not prepared.
-            let warnings = try engine.namesakes(in: store) + engine.redactionsOfOthers(in: store)
+            let warnings = try (engine.namesakes(in: store) + engine.redactionsOfOthers(in: store)).map {
+                PlacedProblem(problem: $0)
+            }
             var refusals: [StoreError] = []
             _ = try refusals.gather { try engine.changeSchema(in: store) }
             // Which tables there are is only known when all names are settled.
@@ -230,9 +245,19 @@ extension SyncEngine {
         }
     }
 
-    private func problem(_ error: any Error) -> RunProblem {
-        let failure = RunFailure(placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
-        return RunProblem(code: failure.code, severity: .error, message: failure.reason)
+    /// A problem of a pipeline with its store, and the place of the file that it is about.
+    package struct PlacedProblem {
+        /// The problem.
+        package let problem: RunProblem
+        /// The place; nil where it is about nothing in the file.
+        package var place: SourceLocation?
+    }
+
+    private func problem(_ error: any Error) -> PlacedProblem {
+        let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+        return PlacedProblem(
+            problem: RunProblem(code: failure.code, severity: .error, message: failure.reason),
+            place: (error as? StoreError).flatMap(place(of:)))
     }
 
     /// What the role of the store may not do with tables that are there; nil where nothing is missing, or where the store

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel
@@ -139,17 +140,25 @@ package struct SyncEngine {
         if let error = error as? StoreError, !error.parts.isEmpty {
             return StoreError.together(error.parts.compactMap { placed($0) as? StoreError }) ?? error
         }
-        guard let error = error as? StoreError, let key = error.key,
-            let entity = pipeline.entity(named: key.entity)
-        else { return error }
-        let line =
+        guard let error = error as? StoreError, let place = place(of: error) else { return error }
+        let line = place.position.map { ":\($0.line)" } ?? ""
+        return StoreError(error.code, "\(place.file)\(line): \(error.message)")
+    }
+
+    /// Where the pipeline's file says what a refusal is about; nil where it is about nothing in it.
+    func place(of error: StoreError) -> SourceLocation? {
+        guard let key = error.key else { return nil }
+        let entity = pipeline.entity(named: key.entity)
+        let place =
             switch key.name {
-            case .type(let name): entity.fields.first { $0.name == name }?.line
-            case .identifier: entity.keyLine
-            case .unique: entity.uniqueLine
+            case .type(let name): entity?.fields.first { $0.name == name }?.place
+            case .identifier: entity?.keyPlace
+            case .unique: entity?.uniquePlace
+            case .entity: entity?.place
+            case .stream(let name): pipeline.streams.first { $0.name == name }?.place
+            case .missing: nil as SourceLocation?
             }
-        let place = line.map { "\(pipeline.file):\($0)" } ?? pipeline.file
-        return StoreError(error.code, "\(place): \(error.message)")
+        return place ?? SourceLocation(file: pipeline.file)
     }
 
     package var streams: [StreamDefinition] {
