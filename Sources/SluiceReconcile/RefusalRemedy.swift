@@ -22,7 +22,7 @@ extension TableRefusal {
         guard let nullColumn,
             let index = schema.fields.firstIndex(where: { $0.column.lowercased() == nullColumn.lowercased() }),
             !schema.references.contains(where: { $0.fields.contains(index) }), origins.indices.contains(index)
-        else { return remedy }
+        else { return remedy(ofElement: schema) }
         let (field, column) = (schema.fields[index].name, schema.fields[index].column)
         guard let path = origins[index] else {
             return
@@ -31,6 +31,16 @@ extension TableRefusal {
         let example = Self.isPlain(path) ? " such as `.\(path) // \"…\"`" : ""
         return
             "The source sends null, or nothing, at `\(path)`: give the field `\(field)` an `expr`\(example), or allow null in the column `\(column)`."
+    }
+
+    /// The remedy of a record that may stand within another one: the filter of a stream leaves out whole records.
+    private func remedy(ofElement schema: RecordSchema) -> String {
+        guard schema.references.contains(where: { $0.onDangling == .owner }) else { return remedy }
+        return remedy.replacing(
+            "leave such records out with `filter`",
+            with:
+                "leave such elements out of their list with `records: {jq: …}`: `filter` leaves out all of the record around them"
+        )
     }
 
     /// Whether a path is a program of jq behind a full stop.

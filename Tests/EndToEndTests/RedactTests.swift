@@ -73,6 +73,8 @@ import Testing
                 let run = try Program.start(command + ["--store", store, "--format", format], in: scene.path).wait()
                 #expect(run.code == 0, "\(run.errors)")
                 for secret in Self.secrets { #expect(!run.output.contains(secret), "\(command)") }
+                // What would be refused is not offered.
+                #expect(!run.output.contains("--set"), "\(run.output)")
             }
         }
         // A value that is given would be stored in clear.

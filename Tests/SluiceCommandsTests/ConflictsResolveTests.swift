@@ -106,11 +106,12 @@ import Testing
             """)
         let outcome = shop.run(["conflicts", "resolve", "--take", "remote", "--store", "sqlite:\(shop.store)"] + ids)
         #expect(outcome.code == 1)
-        #expect(outcome.output.contains("\n4 reopened.\n"))
+        // A row that is there again is for the next run: to look at it once more would settle nothing.
+        #expect(outcome.output.contains("3 reopened") && outcome.output.contains("1 refused"), "\(outcome.output)")
+        #expect(outcome.output.contains("A row with its key is there again; the next run settles that."))
         #expect(outcome.output.contains("`sluice conflicts show \(ids[0]) --store sqlite:\(shop.store)`"))
         #expect(shop.sluice("conflicts", "show", ids[0]).output.contains("local   \"EINS\"  (in the table)"))
         #expect(shop.sluice("conflicts", "show", ids[1]).output.contains("\"title\": \"DREI\""))
-        #expect(shop.sluice("conflicts", "show", ids[2]).output.contains("\"title\": \"Sechs\""))
         #expect(try shop.value("SELECT title FROM books WHERE id = 1") == SQLiteValue("EINS"))
 
         let second = shop.run(["conflicts", "resolve", "--take", "remote", "--store", "sqlite:\(shop.store)"] + ids)

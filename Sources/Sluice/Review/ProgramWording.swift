@@ -15,6 +15,10 @@ enum ProgramWording {
         ("give the entity another name and another `table:`", "give the model another `entity:` and another `table:`"),
         (", and run once with `--allow-schema drop`", ""), (" and run once with `--allow-schema drop`", ""),
         ("leave such records out with `filter`", "leave such records out before they are merged"),
+        (
+            "leave such elements out of their list with `records: {jq: …}`: `filter` leaves out all of the record around them",
+            "leave such elements out of their list before they are merged"
+        ),
     ]
 
     /// A sentence in the words of programs.

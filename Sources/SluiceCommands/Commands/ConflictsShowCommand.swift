@@ -39,6 +39,7 @@ struct ConflictsShowCommand {
             var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
             (view.offersRemote, view.offersBase) = sides
+            view.offersValue = entry.takesValue(schema)
             (view.previews, view.waiting) = (previews, waiting)
             try output.write(view.text(entry, said: said))
         }

@@ -178,6 +178,10 @@ struct RecordSettlement {
     private mutating func applyToRecord(
         _ resolution: Resolution, _ conflict: inout ConflictEntry
     ) -> ResolutionOutcome {
+        // To look at it once more would settle nothing.
+        if conflict.kind == RowKind.deleteEdit.rawValue, local != nil {
+            return .refused("A row with its key is there again; the next run settles that.")
+        }
         guard holds(conflict.local) else {
             conflict.local = local.map { canonical.object($0) }
             return .reopened
@@ -195,7 +199,6 @@ struct RecordSettlement {
             if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:
-            if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
             guard let remote = conflict.remote.flatMap(record) else {
                 return .refused("The source's record is not kept; run the pipeline again.")
             }

@@ -51,4 +51,12 @@ extension ConflictEntry {
         let sides = WritableSides(field)
         return (remote.map { sides.value($0) != nil } ?? false, base.map { sides.value($0) != nil } ?? false)
     }
+
+    /// Whether somebody may give a value: of a field that is redacted, it would be stored in clear.
+    ///
+    /// - Parameter schema: What the store knows of the table; nil where it knows nothing.
+    /// - Returns: Whether `--set` writes one.
+    package func takesValue(_ schema: RecordSchema?) -> Bool {
+        schema?.fields.first { $0.name == self.field }?.redaction == nil
+    }
 }

@@ -296,7 +296,8 @@ extension ReportEntry {
         fields = [
             Field(
                 name: recorded.field, fieldClass: recorded.kind, base: entry?.base.map { JSONObject.kept($0) },
-                local: entry?.local.map { JSONObject.kept($0) }, remote: entry?.remote.map { JSONObject.kept($0) },
+                local: entry?.local.map { JSONObject.kept(recorded.field == nil ? ShownRecord.counted($0) : $0) },
+                remote: entry?.remote.map { JSONObject.kept($0) },
                 conflict: told)
         ]
     }

@@ -39,6 +39,9 @@ struct ReportEntry {
         var result: String?
         var conflict: Conflict?
 
+        /// Whether it is a list that is one value, and no record: where there is no field, its sides are arrays.
+        var isList: Bool { name == nil && [base, local, remote].contains { $0?.hasPrefix("[") == true } }
+
         /// Whether the value that the store holds becomes another one.
         var isChange: Bool { result != nil && result != local }
     }
@@ -171,7 +174,7 @@ extension ReportEntry.Field {
         self.init(
             name: entry.field, fieldClass: entry.kind, base: entry.base.map { JSONObject.kept($0) },
             missingBase: entry.base == nil ? FieldSides.words(entry.baseAbsence) : nil,
-            local: entry.local.map { JSONObject.kept($0) }, remote: entry.remote.map { JSONObject.kept($0) },
-            conflict: ReportEntry.Conflict(entry))
+            local: entry.local.map { JSONObject.kept(entry.field == nil ? ShownRecord.counted($0) : $0) },
+            remote: entry.remote.map { JSONObject.kept($0) }, conflict: ReportEntry.Conflict(entry))
     }
 }

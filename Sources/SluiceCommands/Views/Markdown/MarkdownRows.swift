@@ -72,7 +72,9 @@ struct MarkdownRows {
     // MARK: Fields
 
     private func cells(of field: ReportEntry.Field, _ entry: ReportEntry, _ kind: ReportGroup.Kind) -> [String] {
-        let name = field.name.map { MarkdownText.code(ShortText.of($0)) } ?? "the whole record"
+        let name =
+            field.name.map { MarkdownText.code(ShortText.of($0)) }
+            ?? (field.isList ? "the whole list" : "the whole record")
         switch kind {
         case .conflict, .conflictWithin:
             let (local, remote) = Self.pair(field.local, field.remote)

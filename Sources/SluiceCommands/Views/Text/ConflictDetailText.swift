@@ -14,6 +14,7 @@ struct ConflictDetailText {
     /// Whether the value of the source, and that of before, can be written: the field may have another type since.
     var offersRemote = true
     var offersBase = true
+    var offersValue = true
     /// What decisions would do, as far as it was tried.
     var previews: [DecisionPreview] = []
     /// The local values that wait in the quarantine, while their columns are null.
@@ -180,7 +181,9 @@ struct ConflictDetailText {
             let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
             if let remote = entry.remote, offersRemote { rows.append(("--take remote", write(remote) + condition)) }
             if let base = entry.base, offersBase { rows.append(("--take base", write(base))) }
-            rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
+            if offersValue {
+                rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
+            }
         }
         let width = rows.map { TextWidth.of($0.option) }.max() ?? 0
         var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\(along($0.option))\n" }

@@ -10,6 +10,25 @@ package struct ShownRecord {
     /// What people did below it, such as `1 row within it was changed here`; nil where nothing was.
     package let within: String?
 
+    /// The row as JSON, in which the mark is a count, such as `1 row`.
+    ///
+    /// - Parameter kept: The row as a conflict keeps it.
+    /// - Returns: The row.
+    static func counted(_ kept: String) -> String {
+        let json = StoredJSON()
+        guard let members = json.members(kept), members.contains(where: { $0.name == RecordSchema.withinName })
+        else { return kept }
+        let shown = members.map { member -> String in
+            var text = member.json
+            if member.name == RecordSchema.withinName, case .text(let bytes)? = json.value(text, type: .string) {
+                let words = String(decoding: bytes, as: UTF8.self)
+                text = FieldJSON.quoted(String(words.prefix { $0 != "(" }.dropLast()))
+            }
+            return FieldJSON.quoted(member.name) + ":" + text
+        }
+        return "{" + shown.joined(separator: ",") + "}"
+    }
+
     /// Takes a row apart.
     ///
     /// - Parameter kept: The row as a conflict keeps it.
