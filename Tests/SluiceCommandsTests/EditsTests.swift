@@ -389,4 +389,28 @@ import Testing
             #expect(outcome.output.contains(#"- B 1  (deleted here; base of run 3)  t "three""#), "\(outcome)")
         }
     }
+
+    /// A decision that was taken back settled nothing: the base is of the run that it was of before, however often that is done.
+    @Test func anUndoneDecisionIsNoBase() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(book: "fields: {id: int, title: string}")
+        try shop.write(#"[{"id":1,"title":"a"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        try shop.sql("UPDATE books SET title = 'mine'")
+        try shop.write(#"[{"id":1,"title":"b"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        let before = shop.sluice("edits").output
+        #expect(before.contains("~ Book 1  (base of run 1)\n    title  base \"a\""), "\(before)")
+        for round in 0..<2 {
+            let decided = shop.sluice("conflicts", "resolve", "1", "--take", "local")
+            #expect(decided.code == 0, "\(decided.errors)")
+            #expect(shop.sluice("edits").output.contains("base of run \(3 + 2 * round)"))
+            #expect(shop.sluice("undo", "\(3 + 2 * round)").code == 0)
+            #expect(shop.sluice("edits").output == before)
+        }
+        // Where the source goes on meanwhile, the conflict stays that of the run that opened it.
+        try shop.write(#"[{"id":1,"title":"c"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        #expect(shop.sluice("edits").output.contains("base of run 1"))
+    }
 }

@@ -277,7 +277,9 @@ private struct TableEdits {
         guard witness.base.isOpen else { return witness.base.lastRun }
         let name = FieldJSON.object(key: witness.key, schema: schema(of: witness))
         let changes = try store.changes.records(sources[witness.position].mapping, key: name)
-        return changes.last(where: \.opensConflict)?.baseBefore?.lastRun ?? witness.base.lastRun
+        // What came later was taken back since, or took it back: the base would be of that run else.
+        let opening = changes.last { $0.opensConflict && $0.run <= witness.base.lastRun ?? .max }
+        return opening?.baseBefore?.lastRun ?? witness.base.lastRun
     }
 
     private func addition(_ key: RecordKey, _ values: [FieldValue], of position: Int, since run: Int64?) -> RecordEdit {
