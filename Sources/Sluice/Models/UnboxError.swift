@@ -1,22 +1,18 @@
 /// Why a stored value is not what a property can hold.
 public struct UnboxError: Error, Sendable, CustomStringConvertible {
+    private let said: PropertyReason
+
     /// What is wrong, without the value.
-    public let reason: String
+    public var reason: String { said.reason }
     /// The property, nil where there is none.
-    public let property: String?
+    public var property: String? { said.property }
 
     /// Makes an error, as for an initialiser of a model that refuses a value.
     ///
     /// - Parameter reason: What is wrong.
-    public init(_ reason: String) {
-        self.reason = reason
-        property = nil
-    }
+    public init(_ reason: String) { self.init(reason, property: nil) }
 
-    init(_ reason: String, property: String?) {
-        self.reason = reason
-        self.property = property
-    }
+    init(_ reason: String, property: String?) { said = PropertyReason(reason, property) }
 
     /// There is no value where there must be one.
     static let missing = UnboxError("there is no value, and the property is not optional")
@@ -37,5 +33,5 @@ public struct UnboxError: Error, Sendable, CustomStringConvertible {
     func at(_ property: String?) -> UnboxError { UnboxError(reason, property: self.property ?? property) }
 
     /// The reason with the property.
-    public var description: String { (property.map { "`\($0)`: " } ?? "") + reason }
+    public var description: String { said.description }
 }

@@ -11,30 +11,42 @@ public struct PathScope: Sendable, Hashable {
         let column: String
     }
 
+    /// What it says: one reference, since each path of a model hands it on, and takes the compiler of each model as many words.
+    private final class Parts: Sendable {
+        let root: String
+        let alias: String
+        let table: String
+        let joins: [Join]
+
+        init(root: String, alias: String, table: String, joins: [Join]) {
+            self.root = root
+            self.alias = alias
+            self.table = table
+            self.joins = joins
+        }
+    }
+
+    private let parts: Parts
+
     /// What the table at the beginning is called.
-    let root: String
+    var root: String { parts.root }
     /// What the table at the end is called.
-    let alias: String
+    var alias: String { parts.alias }
     /// The table at the end.
-    let table: String
+    var table: String { parts.table }
     /// What leads from the beginning to the end.
-    let joins: [Join]
+    var joins: [Join] { parts.joins }
 
     /// The table of a model at the beginning of a query.
     public init(_ model: any PersistentModel.Type) { self.init(root: model.modelDescription) }
 
     init(root description: ModelDescription, alias: String? = nil) {
-        root = alias ?? description.table
-        self.alias = root
-        table = description.table
-        joins = []
+        let root = alias ?? description.table
+        self.init(root: root, alias: root, table: description.table, joins: [])
     }
 
     private init(root: String, alias: String, table: String, joins: [Join]) {
-        self.root = root
-        self.alias = alias
-        self.table = table
-        self.joins = joins
+        parts = Parts(root: root, alias: alias, table: table, joins: joins)
     }
 
     /// What a reference leads to.
@@ -43,5 +55,20 @@ public struct PathScope: Sendable, Hashable {
         let join = Join(
             alias: next, table: target.table, keyColumn: target.keyColumns.first ?? "", from: alias, column: column)
         return PathScope(root: root, alias: next, table: target.table, joins: joins + [join])
+    }
+
+    /// Whether both lead from one table to the same one, the same way.
+    public static func == (left: PathScope, right: PathScope) -> Bool {
+        left.parts === right.parts
+            || left.root == right.root && left.alias == right.alias && left.table == right.table
+                && left.joins == right.joins
+    }
+
+    /// Adds where it leads.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(root)
+        hasher.combine(alias)
+        hasher.combine(table)
+        hasher.combine(joins)
     }
 }
