@@ -2,7 +2,8 @@ extension PostgresError {
     /// What helps, as a sentence; nil where that depends on the statement.
     package var remedy: String? {
         switch code {
-        case .cannotConnect: "Check host, port, database, user and password, and that the server is running."
+        case .cannotConnect:
+            "Check host, port, database, user and password, and that the server is running. Where it is starting, or has no connection left, repeat it."
         case .connectionLost, .adminShutdown, .crashShutdown:
             "What was not committed is undone. Repeat it when the server is up."
         case _ where isTimedOut:

@@ -8,7 +8,8 @@ struct PostgresCommit {
     let session: PostgresStoreSession
     /// What the transaction wrote of its run last; nil where it wrote none.
     let run: RunEntry?
-    let runs: PostgresRunLedger
+    /// The runs of the store; nil where it has none.
+    let runs: PostgresRunLedger?
 
     /// For how long a server that is away is asked again, and a transaction of which nobody hears any more is waited for: a
     /// server that broke down needs a moment, and so does an end.
@@ -55,7 +56,7 @@ struct PostgresCommit {
         try connection.execute("SET LOCAL lock_timeout = \(milliseconds)")
         // Who holds this lock is at work, or waits at its commit: once it is ours, that transaction has ended.
         try PostgresStoreFormat.lock(session)
-        guard let run else { return nil }
+        guard let run, let runs else { return nil }
         return try runs.entry(id: run.id)?.isSame(as: run) ?? false
     }
 

@@ -264,7 +264,9 @@ extension PostgresDatabase: TransferDatabase {
         forgetCatalog()
     }
 
-    func endFilling() throws { try session.translated { try session.connection.commit() } }
+    func endFilling() throws {
+        try session.translated { try PostgresCommit(session: session, run: nil, runs: nil).perform() }
+    }
 
     func giveUpFilling() {
         switch session.connection.transactionState {

@@ -32,32 +32,6 @@ extension PlanUse {
     func substitute(for pipeline: PipelineDefinition) -> RunReport? { nil }
 }
 
-/// What a store knew when a plan was made, and what it knows now.
-struct PlannedStore {
-    /// The last run that wrote something; nil where there is none. What failed before it wrote leaves a store as it was.
-    let last: RunEntry?
-    /// What tells it from others; nil where it is not there yet.
-    let identity: String?
-
-    /// - Throws: `StoreError` where the store cannot be read.
-    init(_ job: SyncJob, _ invocation: Invocation) throws {
-        let store = try invocation.backend(job.store).openToRead(
-            busyMilliseconds: invocation.arguments.busyMilliseconds)
-        last = try store.flatMap { try Self.last(of: $0.runs) }
-        identity = try store?.identity()
-    }
-
-    private static func last(of runs: any RunLedger) throws -> RunEntry? {
-        var limit = 16
-        while true {
-            let found = try runs.list(pipeline: nil, limit: limit)
-            if let last = found.first(where: \.hasWritten) { return last }
-            if found.count < limit { return nil }
-            limit *= 8
-        }
-    }
-}
-
 /// Saves a plan while it is made.
 final class PlanSaving: PlanUse {
     private let path: String
@@ -71,7 +45,9 @@ final class PlanSaving: PlanUse {
     /// - Throws: ``Failure`` where the plan cannot be saved.
     init(_ job: SyncJob, to path: String, _ invocation: Invocation) throws {
         (self.job, self.path) = (job, path)
-        before = try PlannedStore(job, invocation)
+        let store = try invocation.backend(job.store).openToRead(
+            busyMilliseconds: invocation.arguments.busyMilliseconds)
+        before = try PlannedStore(store)
         let options = SyncCommand(invocation: invocation).options(job)
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
@@ -131,10 +107,11 @@ final class PlanApplying: PlanUse {
     private let path: String
     private let plan: PlanFileReader
     private let takesMoved: Bool
+    private let stores: PlannedStoreCheck
     private var gate: PlanGate?
 
-    init(_ plan: PlanFileReader, at path: String, takesMoved: Bool) {
-        (self.plan, self.path, self.takesMoved) = (plan, path, takesMoved)
+    init(_ plan: PlanFileReader, at path: String, takesMoved: Bool, on stores: PlannedStoreCheck) {
+        (self.plan, self.path, self.takesMoved, self.stores) = (plan, path, takesMoved, stores)
     }
 
     func adjust(_ options: inout SyncOptions) {
@@ -143,6 +120,7 @@ final class PlanApplying: PlanUse {
             options.replay = Recording(folder: folder, pipeline: plan.head.pipeline)
         }
         gate = options.apply(plan, takesMoved: takesMoved)
+        options.admits = stores.require
     }
 
     func observer(_ inner: any RunObserver) -> any RunObserver { inner }

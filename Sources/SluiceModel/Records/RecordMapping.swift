@@ -18,6 +18,13 @@ package struct RecordMapping: Sendable, Hashable {
     package var path: String { "\(pipeline)/\(stream)" }
 }
 
+extension RecordMapping: Comparable {
+    /// By pipeline and stream; what a stream has of several entities by these.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.pipeline, left.stream, left.entity) < (right.pipeline, right.stream, right.entity)
+    }
+}
+
 extension RecordSchema {
     /// What fills the table.
     package var source: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }

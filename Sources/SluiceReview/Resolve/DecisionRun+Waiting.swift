@@ -7,7 +7,7 @@ extension DecisionRun {
     func recordWaiting(_ written: [Written]) throws {
         // A list as a whole refers to nothing; its elements do.
         let records = Dictionary(grouping: written.filter { $0.plan.write != nil }, by: \.mapping)
-        for (mapping, records) in records.sorted(by: { $0.key.path < $1.key.path }) {
+        for (mapping, records) in records.sorted(by: { $0.key < $1.key }) {
             guard let table = try table(mapping), !table.schema.references.isEmpty else { continue }
             let waiting = try table.records.waitingTargets(records.map(\.plan.key))
             let mayBeEmptied = table.schema.references.contains { $0.onDangling == .setNull }

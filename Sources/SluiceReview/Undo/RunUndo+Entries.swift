@@ -57,7 +57,7 @@ extension RunUndo {
         }
         try report(met)
         for entry in left { try skipState(entry) }
-        for (mapping, names) in Dictionary(grouping: touched, by: \.mapping).sorted(by: { $0.key.path < $1.key.path }) {
+        for (mapping, names) in Dictionary(grouping: touched, by: \.mapping).sorted(by: { $0.key < $1.key }) {
             try correct(names.sorted(), mapping)
         }
         try recordLeftConflicts()

@@ -166,8 +166,7 @@ extension RunUndo {
 
     /// Says of which records nothing was to be taken back, since a later run or somebody put them back already.
     func reportAsBefore() {
-        for (mapping, names) in Dictionary(grouping: asBefore, by: \.mapping).sorted(by: { $0.key.path < $1.key.path })
-        {
+        for (mapping, names) in Dictionary(grouping: asBefore, by: \.mapping).sorted(by: { $0.key < $1.key }) {
             let count = Plural.of(names.count, "record")
             var problem = RunProblem(
                 code: "as_before", severity: .note,
@@ -191,7 +190,7 @@ extension RunUndo {
 
     /// Says of which fields values come back redacted: what people had written there in clear, nothing keeps.
     func reportRedacted() {
-        for (mapping, names) in redacted.sorted(by: { $0.key.path < $1.key.path }) {
+        for (mapping, names) in redacted.sorted(by: { $0.key < $1.key }) {
             let fields = names.sorted().map { "`\($0)`" }.joined(separator: ", ")
             var problem = RunProblem(
                 code: "values_redacted", severity: .note,
@@ -224,9 +223,7 @@ extension RunUndo {
 
     /// Says which records that the run inserted had no row any more: they count as never seen.
     func reportForgotten() {
-        for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: {
-            ($0.key.path, $0.key.entity) < ($1.key.path, $1.key.entity)
-        }) {
+        for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: { $0.key < $1.key }) {
             let (count, isOne) = (Plural.of(names.count, "record"), names.count == 1)
             let listed = names.sorted().prefix(ReferenceOutcome.Rows.listed)
             var problem = RunProblem(
@@ -242,7 +239,7 @@ extension RunUndo {
 
     /// Says of how many rows that were there before the run nobody knows any more what their source says.
     func reportUnadopted() {
-        for (mapping, rows) in unadopted.sorted(by: { $0.key.path < $1.key.path }) {
+        for (mapping, rows) in unadopted.sorted(by: { $0.key < $1.key }) {
             let (count, isOne) = (Plural.of(rows.count, "row"), rows.count == 1)
             let isForgotten = run == nil ? "would be forgotten" : "is forgotten"
             var problem = RunProblem(
@@ -276,7 +273,7 @@ extension RunUndo {
             skip(name, plan.change, table)
         }
         let written = all.filter { $0.reason == nil }
-        for (_, some) in Dictionary(grouping: written, by: \.name.mapping).sorted(by: { $0.key.path < $1.key.path }) {
+        for (_, some) in Dictionary(grouping: written, by: \.name.mapping).sorted(by: { $0.key < $1.key }) {
             try settle(some.map(\.plan), some[0].table)
         }
         for (name, plan, _, table) in written { conclude(plan, left: waiting[name]?.left ?? [], name, table) }

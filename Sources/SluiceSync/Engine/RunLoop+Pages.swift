@@ -43,6 +43,9 @@ extension RunLoop {
     private func attempt(_ stream: StreamDefinition, _ body: (StreamDefinition) throws -> Void) throws {
         do {
             try body(stream)
+        } catch  where hasSucceeded {
+            // The run was stopped, or its time was up, when all was kept.
+            return
         } catch {
             // What a plan did of the stream cannot be told from the others.
             if isFatal(error) || isPlan && scans[stream.name]?.hasBegun == true { throw error }

@@ -66,6 +66,8 @@ struct UnitAttempt {
         (self.merge, self.unit, self.needs, self.allowedDeletes) = (merge, unit, needs, allowedDeletes)
         let (engine, store) = (merge.engine, merge.store)
         outcome = UnitOutcome()
+        // Who waited for the store may find it changed.
+        if merge.number == nil { try engine.options.admits?(store) }
         if engine.options.command == .run {
             let run = try merge.number ?? store.runs.nextID()
             outcome.run = run

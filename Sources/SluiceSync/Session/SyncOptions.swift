@@ -69,6 +69,9 @@ package struct SyncOptions: Sendable {
     }
     /// What compares the plans of records with a saved plan; nil where no plan is saved or applied.
     package var gate: PlanGate?
+    /// Throws where the store is not the one that a saved plan knows, or has changed since; it is asked in the transaction of the run. Nil
+    /// where any store will do.
+    package var admits: (@Sendable (any RecordStore) throws -> Void)?
     /// Where files are read.
     package var files = FileTraffic.live
     /// The saved plan that answers in the place of the source; nil for the source itself.
