@@ -57,14 +57,17 @@ extension StreamMerger {
         try newsWithin.keep(news, in: context.store.conflicts, run: context.run)
     }
 
-    /// Remembers that records were deleted here which are new to the source and which another one has, or lost in this run: once what
-    /// waits is asked about, the other one may say nothing of them any more.
+    /// Remembers that records were deleted here which are new to the source and which the others that had them lost in this run: once
+    /// what waits is asked about, these say nothing of them any more.
     private mutating func recordDeletedHere(_ keys: [RecordKey], _ bases: [BaseRow?]) throws {
         if context.otherSources.isEmpty { return }
         let new = keys.indices.filter { bases[$0]?.state.isLive != true }
         if new.isEmpty { return }
         let others = try context.otherSources.records(new.map { keys[$0] })
-        let held = zip(new, others).filter { context.otherSources.others.isHeld($1, after: bases[$0]?.lastRun) }
+        let held = zip(new, others).filter { index, others in
+            context.otherSources.others.isHeld(others, after: bases[index]?.lastRun)
+                && !others.contains(where: \.isLive)
+        }
         try carryOut(
             bases: held.map { index, _ in planner.baseWrite(keys[index], planner.unknownBase(.localTombstone)) })
     }

@@ -200,7 +200,8 @@ import Testing
             let words = parts.first { $0.hasPrefix("\(entity): ") }?.dropFirst(entity.count + 2) ?? ""
             expectSame(numbers(String(words)), counts.filter { $0.value > 0 }, "\(place): \(line)")
         }
-        let counted = counts(run["summary"]).merging(["linked": number(run["linked"])]) { $1 }
+        var counted = counts(run["summary"]).merging(["linked": number(run["linked"])]) { $1 }
+        counted["filtered"] = try #require(run["streams"] as? [Object]).reduce(0) { $0 + number($1["filtered"]) }
         expectSame(numbers(own), counted.filter { $0.value > 0 }, place)
         let conflicts = try #require(
             try object(shop.sluice("conflicts", "list", "--format", "json").output)["conflicts"] as? [Object])

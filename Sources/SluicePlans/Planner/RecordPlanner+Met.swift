@@ -40,9 +40,10 @@ extension RecordPlanner {
     ///   - record: The record's position in its batch.
     ///   - batch: The batch.
     ///   - facts: What the store holds of it.
-    /// - Returns: A batch of the record alone; nil where it leaves out nothing that a conflict is about.
+    /// - Returns: A batch of the record alone; nil where it leaves out nothing that a conflict is about, or has no row: then it shows that
+    ///   nothing of the record is changed any more.
     package func completed(_ record: Int, of batch: borrowing RecordBatch, _ facts: RecordFacts) -> RecordBatch? {
-        if facts.awaited.isEmpty || schema.writeMode != .merge { return nil }
+        if facts.awaited.isEmpty || facts.local == nil || schema.writeMode != .merge { return nil }
         let known = saidLast(facts.conflicts.filter { isKept($0, facts.awaited) }, facts.awaited).filter { field, _ in
             schema.fields[field].redaction == nil && batch.value(record: record, field: field) == nil
         }

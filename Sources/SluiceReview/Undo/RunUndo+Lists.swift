@@ -16,6 +16,26 @@ extension RunUndo {
         var keys: [RecordMapping: Set<RecordKey>] = [:]
         /// Whether it changed rows, and not bases alone.
         var hasRows = false
+
+        /// The records within elements that matter to whether the list can be set back: those within elements that the run changed, and
+        /// those of lists within others of which it changed something. What is within the rest is not touched by that.
+        ///
+        /// - Parameters:
+        ///   - keys: The records.
+        ///   - mapping: Their mapping.
+        ///   - root: The mapping of the list's elements.
+        ///   - elementParts: How many values the key of an element has.
+        /// - Returns: Those that matter.
+        func concerned(
+            among keys: Set<RecordKey>, _ mapping: RecordMapping, of root: RecordMapping, elementParts: Int
+        ) -> Set<RecordKey> {
+            let elements = self.keys[root] ?? []
+            let changed = Set((self.keys[mapping] ?? []).map { $0.values.dropLast() })
+            return keys.filter { key in
+                elements.contains(RecordKey(Array(key.values.prefix(elementParts))))
+                    || changed.contains(key.values.dropLast())
+            }
+        }
     }
 
     /// Finds the lists that the run changed and that were touched since, and leaves them.
@@ -124,7 +144,11 @@ extension RunUndo {
             var keys = zip(rest, zip(live, rows)).map { list, known in
                 (list.value.keys[mapping] ?? []).union(known.0).union(known.1)
             }
-            if mapping == root {
+            if mapping != root, let parts = try self.table(root)?.schema.keyFields.count {
+                keys = zip(rest, keys).map { list, keys in
+                    list.value.concerned(among: keys, mapping, of: root, elementParts: parts)
+                }
+            } else {
                 let ended = try endedElements(of: owners, beyond: keys, table)
                 keys = zip(keys, ended).map { $0.union($1) }
             }

@@ -119,8 +119,11 @@ struct StreamRun {
         // What becomes of records that were not read comes on top of those that were.
         try reconcile(tree.main.report)
         if endsStream {
+            // What a whole reading does not show is gone.
+            let mayBeThere = stream.asksForChanges || !coverage.isComplete
             var read: SeenKeys?
             try tree.endMetConflicts { key in
+                if !mayBeThere { return true }
                 if read == nil { read = try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
                 return try read?.containsAnywhere(key) ?? false
             }

@@ -67,6 +67,40 @@ struct ListUndoTests {
             source: [["a", "b"], ["-"], ["b", "c"]], lines: "0b 1c", told: [list]),
     ]
 
+    /// What was changed within elements is no matter where the run changed nothing of them.
+    @Test(
+        "Lists within elements",
+        arguments: [
+            ("DELETE FROM word WHERE line_position = 0", "SELECT 1", true),
+            ("UPDATE word SET text = 'mine' WHERE line_position = 0", "SELECT 1", true),
+            ("SELECT 1", "UPDATE word SET text = 'mine' WHERE line_position = 0", true),
+            ("SELECT 1", "UPDATE word SET text = 'mine' WHERE line_position = 1", false),
+            ("SELECT 1", "INSERT INTO word VALUES (1, 1, 1, 'mine')", false),
+        ])
+    func listsWithin(before: String, after: String, isSetBack: Bool) throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Script: {table: script, primary_key: id, fields: {id: int}, children: {lines: {entity: Line, from: "lines[*]", ordered: true}}}
+              Line: {table: line, fields: {text: string}, children: {words: {entity: Word, from: "words[*]", ordered: true}}}
+              Word: {table: word, fields: {text: string}}
+            streams: [{name: scripts, entity: Script, path: remote.json}]
+            """)
+        func source(_ second: String) -> String {
+            #"[{"id":1,"lines":[{"text":"a","words":[{"text":"x"}]},{"text":"\#(second)","words":[{"text":"y"}]}]}]"#
+        }
+        _ = try shop.syncPlanned(source("b"))
+        try shop.sql(before)
+        _ = try shop.syncPlanned(source("c"))
+        try shop.sql(after)
+        let words = try shop.rows("SELECT * FROM word ORDER BY 1, 2, 3")
+        _ = try shop.undoPlanned(2)
+        #expect(try shop.rows("SELECT text FROM line WHERE position = 1") == [isSetBack ? "'b'" : "'c'"])
+        #expect(try shop.rows("SELECT * FROM word ORDER BY 1, 2, 3") == words)
+    }
+
     @Test(arguments: cases, [StoreKind.file, .schema])
     func aListIsSetBackOrLeftAsAWhole(_ known: Case, _ kind: StoreKind) throws {
         let shop = try Workshop()
