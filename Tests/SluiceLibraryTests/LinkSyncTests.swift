@@ -183,6 +183,40 @@ struct PassedOverListTests {
         }
     }
 
+    /// Records of a list that no key in JSON tells apart are taken in no way, and each way says so.
+    @Test(arguments: ["json", "plan", "stage", "values", "Upsert", "units", "within", "nothing in it"])
+    func ofRecordsWithoutKeysInJSON(_ way: String) async throws {
+        let store = try Store.temporary(Shelf.self, Bag.self)
+        let json = #"[{"id": 1, "lines": [{"text": "a"}], "notes": [{"text": "b"}]}]"#
+        let value = Bag(id: 1, lines: [BagLine(text: "a")], notes: [])
+        let problems: [String]
+        func said<M>(_ result: SyncResult<M>) -> [String] {
+            #expect(result.summary.insert == 1 && result.summary.quarantined == 0, "\(way): \(result.summary)")
+            return result.problems.filter { $0.code == "list_passed_over" }.map(\.message)
+        }
+        switch way {
+        case "json": problems = said(try await store.sync(Bag.self, from: json, options))
+        case "plan": problems = said(try await store.plan(Bag.self, from: json, options))
+        case "stage": problems = said(try await store.sync(Bag.self, from: json, options) { _ in .keep })
+        case "values": problems = said(try await store.sync([value], options))
+        case "Upsert": problems = said(try await store.sync(Upsert(value, present: [\.notes]), options))
+        case "units":
+            let units = SyncOptions(source: "town", commit: .every(1))
+            problems = said(try await store.sync(Bag.self, from: json, units))
+        case "within":
+            problems = said(try await store.sync(Shelf.self, from: #"[{"id": 1, "bags": \#(json)}]"#, options))
+        default: problems = said(try await store.sync(Bag.self, from: #"{"id": 1, "lines": []}"#, options))
+        }
+        let expected = ["`Bag.lines`", "`Bag.notes`"]
+        #expect(problems.count == expected.count, "\(way): \(problems)")
+        for (problem, name) in zip(problems, expected) {
+            #expect(problem.hasPrefix("\(name) says where JSON has its records, and a sync takes none"), "\(problem)")
+        }
+        #expect(problems.first?.contains("all values of a `BagLine` together identify it") == true)
+        #expect(problems.last?.contains("`BagNote.key`, which identifies them, is a reference") == true)
+        #expect(try await store.count(BagLine.all) == 0)
+    }
+
     @Test func ofPairs() async throws {
         let store = try Store.temporary(Box.self)
         let json = #"[{"id":1,"all_things":[1,2],"others":[1]}]"#
@@ -198,6 +232,26 @@ struct PassedOverListTests {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .nullify) var allThings: Refs<Thing>
     @Relationship(inverse: .none, deleteRule: .nullify, json: "others") var others: Refs<Thing>
+}
+
+@PersistentModel private struct Shelf {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade, json: "bags") var bags: [Bag]
+}
+
+@PersistentModel private struct Bag {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade, json: "lines") var lines: [BagLine]
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "notes") var notes: Refs<BagNote>
+}
+
+@PersistentModel(table: "bag_line_rows", identifier: .content) private struct BagLine {
+    let text: String
+}
+
+@PersistentModel(table: "bag_note_rows") private struct BagNote {
+    @Attribute(.identifier) @Relationship(inverse: .none, deleteRule: .nullify) var key: Ref<Thing>
+    var text: String
 }
 
 @PersistentModel private struct Thing {

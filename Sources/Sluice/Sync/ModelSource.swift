@@ -197,7 +197,7 @@ extension EntityDefinition {
         for (index, relationship) in description.relationships.enumerated() {
             guard let target = relationship.target?.modelDescription, let said = relationship.json,
                 case .table(let table, let owners, let targets, _) = try? LinkDescription(description, index, target),
-                target.identifiers.allSatisfy({ target.fields[$0].json != nil && target.fields[$0].reference == nil })
+                target.identifierOutsideJSON == nil
             else { continue }
             let keys = target.identifiers.map { target.fields[$0] }
             let paths = keys.compactMap { key in

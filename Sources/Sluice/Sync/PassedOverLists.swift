@@ -20,7 +20,9 @@ struct PassedOverValues {
     init(_ model: ModelDescription) {
         typeName = model.typeName
         let records = model.fields.filter { $0.reference?.isByValue == true && $0.json == nil }
-        candidates = Set(records.map(\.property) + model.relationships.map(\.property))
+        // Of those without keys there is a warning already.
+        let lists = model.relationships.filter { $0.reasonWithoutKeys == nil }
+        candidates = Set(records.map(\.property) + lists.map(\.property))
         var taken: [String: Int] = [:]
         for (index, relationship) in model.relationships.enumerated() where relationship.json != nil {
             guard let target = relationship.target?.modelDescription,
@@ -92,6 +94,56 @@ extension Refs: LinkChanges {
 extension OrderedRefs: LinkChanges {
     var hasChanges: Bool { !changes.isEmpty }
     var isWhole: Bool { owner == nil }
+}
+
+/// Finds lists of which JSON cannot tell the records apart: their declarations say where JSON has them, and a sync takes none of them.
+struct ListsWithoutKeys {
+    /// A warning for each of them, whatever the records have: the declaration promises what nothing keeps.
+    let problems: [RunProblem]
+
+    /// Finds those of a model, and of the records by value within it.
+    init(_ model: ModelDescription) {
+        var problems: [RunProblem] = []
+        var seen: Set<String> = []
+        func visit(_ model: ModelDescription) {
+            if !seen.insert(model.entity).inserted { return }
+            for relationship in model.relationships {
+                guard let reason = relationship.reasonWithoutKeys else { continue }
+                problems.append(
+                    RunProblem(
+                        code: "list_passed_over", severity: .warning,
+                        message:
+                            "`\(model.typeName).\(relationship.property)` says where JSON has its records, and a sync takes none of them: \(reason). Let a property that stands in their JSON identify them, or save the values."
+                    ))
+            }
+            for relationship in model.fields.compactMap(\.reference) + model.relationships where relationship.isByValue
+            {
+                if let target = relationship.target { visit(target.modelDescription) }
+            }
+        }
+        visit(model)
+        self.problems = problems
+    }
+}
+
+extension ModelDescription.Relationship {
+    /// Why a list of JSON says nothing of which records it means, of one that the declaration names; nil where it does.
+    fileprivate var reasonWithoutKeys: String? {
+        guard json != nil, let target = target?.modelDescription, let field = target.identifierOutsideJSON else {
+            return nil
+        }
+        if field.isImplied { return "all values of a `\(target.typeName)` together identify it" }
+        return field.reference == nil
+            ? "JSON has no place for `\(target.typeName).\(field.property)`, which identifies them"
+            : "`\(target.typeName).\(field.property)`, which identifies them, is a reference"
+    }
+}
+
+extension ModelDescription {
+    /// What is part of the identifier and cannot be read where JSON leads to a record: what has no place there, and a reference.
+    var identifierOutsideJSON: Field? {
+        identifiers.map { fields[$0] }.first { $0.json == nil || $0.reference != nil }
+    }
 }
 
 /// Finds lists in JSON that have the name of a relationship whose records a sync does not take from there: nobody should believe that

@@ -165,6 +165,7 @@ struct RecordSync {
         if let run, merger.report.summary.hasNews {
             try ([context] + parts).first { !$0.otherSources.isEmpty }?.otherSources.keepOrder(since: run)
         }
+        report.problems += ListsWithoutKeys(source.description).problems
         report.problems += try PassedOverLists(source.description).problems(of: feed, source.stream) + feed.problems
         report.linked = references.linked.values.reduce(0) { $0 + $1.count }
         return nil
