@@ -143,6 +143,50 @@ struct RelationshipTests {
         }
     }
 
+    /// A reference of all records of a query is set by a key, another reference or nil.
+    @Test func setsReferences() async throws {
+        let store = try Store.temporary(Plant.self, Vase.self, Cutting.self)
+        var pots = [Pot(code: "a"), Pot(code: "b")]
+        try await store.save(&pots)
+        var plants = [Plant(id: 1, pot: Ref("a"), spare: nil), Plant(id: 2, pot: Ref("a"), spare: Ref("a"))]
+        try await store.save(&plants)
+        let sets: [(assignment: Assignment<Plant>, pot: String, spare: String?)] = [
+            (Plant.path.pot.set("b"), "b", "a"), (Plant.path.pot.set(Ref("a")), "a", "a"),
+            (Plant.path.spare.set("b"), "a", "b"), (Plant.path.spare.set(nil), "a", nil),
+        ]
+        for (assignment, pot, spare) in sets {
+            let count = try await store.write { try $0.update(Plant.where { $0.id == 2 }, assignment) }
+            let plant = try await store.find(Plant.self, 2)
+            #expect(count == 1 && plant.pot.key == pot && plant.spare?.key == spare, "\(plant.pot.key)")
+        }
+        let refusals: [(assignment: Assignment<Plant>, code: SluiceError.Code, field: String?, says: String)] = [
+            (
+                Plant.path.pot.set(nil), .refused, "pot",
+                "Plant, property `pot` is not optional, so it cannot be nil."
+            ),
+            (
+                Plant.path.spare.set("z"), .dangling, "spare",
+                "Plant 1, property `spare` leads to Pot z, which is not there."
+            ),
+        ]
+        for (assignment, code, field, says) in refusals {
+            let error = await #expect(throws: SluiceError.self) {
+                _ = try await store.write { try $0.update(Plant.all, assignment) }
+            }
+            #expect(error?.code == code && error?.field == field, "\(error!)")
+            #expect(error?.message.hasPrefix(says) == true, "\(error!)")
+        }
+        let byValue = await #expect(throws: SluiceError.self) {
+            _ = try await store.write { try $0.update(Vase.all, Vase.path.pot.set("a")) }
+        }
+        #expect(byValue?.code == .refused && byValue?.field == "pot", "\(byValue!)")
+        let ledTo = await #expect(throws: SluiceError.self) {
+            _ = try await store.write { try $0.update(Cutting.all, Cutting.path.plant.pot.set("a")) }
+        }
+        #expect(ledTo?.code == .invalidSQL, "\(ledTo!)")
+        #expect(try await store.find(Plant.self, 1).spare == nil)
+    }
+
     /// What is said where a record is deleted to which others lead, and nothing says what becomes of them.
     @Test func saysWhatStandsAgainstADeletion() async throws {
         let store = try Store.temporary(Pot.self, Plant.self)
@@ -256,4 +300,14 @@ struct RelationshipTests {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .nullify) var pot: Ref<Pot>
     @Relationship(inverse: .none, deleteRule: .nullify) var spare: Ref<Pot>?
+}
+
+@PersistentModel private struct Vase {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var pot: Pot?
+}
+
+@PersistentModel private struct Cutting {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var plant: Ref<Plant>?
 }

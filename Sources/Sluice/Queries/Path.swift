@@ -88,6 +88,18 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
         ToManyPath<M, Next>(Target.Paths(scope: inner)[keyPath: path], of: Target.model.description)
     }
 
+    /// Lets it lead to the record of a key.
+    public func set(_ key: Target.Identifier) -> Assignment<M> { assignment(bound(key)) }
+
+    /// Lets it lead where another reference does, or nowhere.
+    public func set(_ reference: Ref<Target>?) -> Assignment<M> {
+        assignment(reference.map { bound($0.key) } ?? SQLExpression(of: name) { () throws(BoxError) in .null })
+    }
+
+    private func assignment(_ key: SQLExpression) -> Assignment<M> {
+        Assignment(field: fieldIndices.first ?? -1, value: key)
+    }
+
     /// The key that the reference holds.
     private var key: SQLExpression { SQLExpression(column: column, in: scope) }
 

@@ -460,9 +460,9 @@ public final class Transaction: Reader {
 /// A new value for a column of all records of a query.
 public struct Assignment<M: PersistentModel>: Sendable {
     /// The position of the field; -1 where it is none.
-    fileprivate let field: Int
+    let field: Int
     /// The value.
-    fileprivate let value: SQLExpression
+    let value: SQLExpression
 
     fileprivate var expression: SQLExpression {
         SQLExpression(sql: SQLIdentifier.quoted(M.model.description.fields[field].column) + " = ") + value
@@ -478,6 +478,18 @@ public struct Assignment<M: PersistentModel>: Sendable {
         }
         if let error = value.refusal { throw SluiceError(error, entity: description.entity) }
         try description.checkIsWritable(field, of: nil)
+        let target = description.fields[field]
+        let start = "\(description.entity), property `\(target.property)`"
+        if target.reference?.isByValue == true {
+            throw SluiceError(
+                .refused, "\(start) is a record by value, which `set` does not change: save the value that holds it.",
+                entity: description.entity, field: target.property)
+        }
+        if value.values.first == .null && !target.takesNull {
+            throw SluiceError(
+                .refused, "\(start) is not optional, so it cannot be nil.", entity: description.entity,
+                field: target.property)
+        }
         if let boxed = value.values.first { try description.check(boxed, field, of: nil) }
     }
 }
