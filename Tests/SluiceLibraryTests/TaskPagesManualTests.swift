@@ -157,6 +157,11 @@ struct TaskPagesManualTests {
             try tx.update(TutorialBook.where { $0.price == nil }, TutorialBook.path.isRead.set(true))
         }
         #expect(try await store.fetch(TutorialBook.where { $0.isRead == true }).count == count)
+        let given = try await store.write { tx in
+            try tx.update(TutorialBook.where { $0.author == 1 }, TutorialBook.path.author.set(2))
+        }
+        #expect(given == 1)
+        #expect(try await store.count(TutorialBook.where { $0.author == 2 }) == 2)
     }
 
     @Test func saysWhatIsGoneAsThePageOfJSONShows() async throws {
@@ -166,7 +171,7 @@ struct TaskPagesManualTests {
             source: "shop", records: "data", missing: .hard(maximum: .percent(50)), onConflict: .remoteWins)
         let result = try await store.sync(TutorialBook.self, pages: pages, options)
         for problem in result.problems { print(problem.message) }
-        for record in result.quarantined { print(record.identifier ?? 0, record.message, record.json) }
+        for record in result.quarantined { print(record.identifier ?? 0, record.pointer, record.message, record.json) }
         #expect(result.summary.insert == 1 && result.quarantined.isEmpty)
     }
 
