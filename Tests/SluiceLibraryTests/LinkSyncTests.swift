@@ -217,6 +217,22 @@ struct PassedOverListTests {
         #expect(try await store.count(BagLine.all) == 0)
     }
 
+    /// A single one is kept aside with its owner.
+    @Test func ofARecordWithoutAKeyInJSON() async throws {
+        let store = try Store.temporary(Sack.self)
+        let json = #"[{"id": 1, "line": {"text": "a"}}, {"id": 2, "line": null}]"#
+        let result = try await store.sync(Sack.self, from: json, options)
+        #expect(result.summary == SyncSummary(insert: 1, quarantined: 1))
+        #expect(
+            result.quarantined.map(\.message) == [
+                "The object for `line` is a record that all its values together identify, which a sync does not take from within another one. Let a property that stands in its JSON identify it, or save the value."
+            ])
+        #expect(result.quarantined.map(\.pointer) == ["/line"])
+        let values = try await store.sync([Sack(id: 3, line: BagLine(text: "b"))], options)
+        #expect(values.summary == SyncSummary(quarantined: 1))
+        #expect(values.quarantined.map(\.message) == result.quarantined.map(\.message))
+    }
+
     @Test func ofPairs() async throws {
         let store = try Store.temporary(Box.self)
         let json = #"[{"id":1,"all_things":[1,2],"others":[1]}]"#
@@ -243,6 +259,11 @@ struct PassedOverListTests {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .cascade, json: "lines") var lines: [BagLine]
     @Relationship(inverse: .none, deleteRule: .nullify, json: "notes") var notes: Refs<BagNote>
+}
+
+@PersistentModel private struct Sack {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var line: BagLine?
 }
 
 @PersistentModel(table: "bag_line_rows", identifier: .content) private struct BagLine {

@@ -32,6 +32,9 @@ enum ProgramWording {
             "Put the type of \($0.1) back and add a property of the new type beside it, or change the table in a migration;"
         }
         .replacing(/Run once with `--allow-schema quarantine`, which .*, or correct (it|them)/) { "Correct \($0.1)" }
+        .replacing(/The object for (`[^`]+`) has no `_key`, the key of its record\./) {
+            "The object for \($0.1) is a record that all its values together identify, which a sync does not take from within another one. Let a property that stands in its JSON identify it, or save the value."
+        }
         .replacing(/, or run once with `--allow-schema quarantine`, which [^,]*/, with: "")
     }
 }
