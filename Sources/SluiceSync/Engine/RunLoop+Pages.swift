@@ -43,7 +43,7 @@ extension RunLoop {
     private func attempt(_ stream: StreamDefinition, _ body: (StreamDefinition) throws -> Void) throws {
         do {
             try body(stream)
-        } catch  where hasSucceeded {
+        } catch  where hasEnded {
             // The run was stopped, or its time was up, when all was kept.
             return
         } catch {

@@ -27,8 +27,8 @@ final class RunLoop {
     private let session: StoreSession
     /// The run's number once a unit was kept; nil before, and in a plan.
     private(set) var number: Int64?
-    /// Whether the unit is kept that the run ends with: it has succeeded, whatever comes after.
-    private(set) var hasSucceeded = false
+    /// Whether the unit is kept that the run ends with: it is as it is, whatever comes after.
+    private(set) var hasEnded = false
     /// The scans of streams that are kept one by one.
     var scans: [String: StreamScan] = [:]
     /// What people should know of streams and of their reading, by stream.
@@ -148,7 +148,7 @@ final class RunLoop {
         if unit.isLast && failures.isEmpty { try session.settleClaim(outcomeOfDueTime) }
         try store.commit()
         number = run
-        hasSucceeded = unit.isLast && failures.isEmpty
+        hasEnded = unit.isLast
         if let scan = unit.scan, unit.step != nil { scan.journal.drop(scan.state.pages) }
     }
 
