@@ -15,14 +15,14 @@ import Testing
 /// How a run ends that is stopped while it keeps something.
 @Suite struct RunEndTests {
     /// A workshop over three counted pages of two records each.
-    private static func shop(_ server: LoopbackServer, commit: CommitMode) throws -> Workshop {
+    private static func shop(_ server: LoopbackServer, commit: CommitMode, before: String = "") throws -> Workshop {
         let text = """
             version: 1
             name: shop
             source: {base_url: "\(server.url)"}
             commit: \(commit.rawValue)
             entities: {Item: {table: items, primary_key: id, fields: {id: int}}}
-            streams:
+            streams:\(before)
               - {name: items, entity: Item, path: /items, records: "data[*]", paginator: {type: page_number, total_pages_path: pages}}
             """
         let (definition, problems) = PipelineLoader.load(
@@ -35,6 +35,7 @@ import Testing
 
     private static func server() throws -> LoopbackServer {
         try LoopbackServer { request in
+            if request.path == "/broken" { return .text("{") }
             let page = request.number("page") ?? 1
             return .text(#"{"pages":3,"data":[{"id":\#(page)},{"id":\#(page + 10)}]}"#)
         }
@@ -68,6 +69,33 @@ import Testing
             #expect(kept == ["'\(report.status.rawValue)'"], "\(stop)")
         }
         #expect(statuses == (commit == .page ? [.succeeded, .interrupted] : [.succeeded]))
+    }
+
+    /// So it is where a stream before the last one could not be read.
+    @Test func whatIsKeptBesideAStreamThatFailsIsPartial() throws {
+        let server = try Self.server()
+        defer { server.stop() }
+        var statuses: Set<RunReport.Status> = []
+        for stop in 1...6 {
+            let shop = try Self.shop(
+                server, commit: .page, before: "\n  - {name: broken, entity: Item, path: /broken, records: \"data[*]\"}"
+            )
+            let (cancellation, commits) = (Cancellation(), Counter())
+            let address = shop.database.address
+            shop.adjustOptions = { options in
+                let backend = HeardBackend(backend: address.backend) { call in
+                    if call == "store.commit()" && commits.next() == stop { cancellation.cancel() }
+                }
+                options.store = StoreOptions(backend: backend, command: .run, cancellation: cancellation)
+            }
+            let report = shop.sync(cancellation: cancellation).report
+            statuses.insert(report.status)
+            let rows = try shop.rows("SELECT count(*) FROM items")
+            #expect((report.status == .partial) == (rows == ["6"]), "\(stop): \(report.status), \(rows)")
+            let kept = try shop.rows("SELECT status FROM _sluice_runs ORDER BY id DESC LIMIT 1")
+            #expect(kept == ["'\(report.status.rawValue)'"], "\(stop)")
+        }
+        #expect(statuses.contains(.partial))
     }
 
     private final class Counter: Sendable {
