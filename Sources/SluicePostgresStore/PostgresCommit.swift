@@ -6,9 +6,7 @@ internal import SluiceSystem
 /// have kept it before its answer was lost.
 struct PostgresCommit {
     let session: PostgresStoreSession
-    /// What the transaction wrote of its run last; nil where it wrote none.
-    let run: RunEntry?
-    /// The runs of the store; nil where it has none.
+    /// The runs of the store, which know what the transaction wrote of its own; nil where it is no run's.
     let runs: PostgresRunLedger?
 
     /// For how long a server that is away is asked again, and a transaction of which nobody hears any more is waited for: a
@@ -56,7 +54,7 @@ struct PostgresCommit {
         try connection.execute("SET LOCAL lock_timeout = \(milliseconds)")
         // Who holds this lock is at work, or waits at its commit: once it is ours, that transaction has ended.
         try PostgresStoreFormat.lock(session)
-        guard let run, let runs else { return nil }
+        guard let runs, let run = runs.recorded else { return nil }
         return try runs.entry(id: run.id)?.isSame(as: run) ?? false
     }
 

@@ -245,14 +245,15 @@ extension PostgresDatabase: TransferDatabase {
 
     func beginFilling() throws {
         try session.translated {
-            if try session.isUsed() {
-                throw StoreError(
-                    .mismatch,
-                    "There is a store in `\(place)` already, and a copy is made where there is none. Name another schema with `?schema=`, or drop that one."
-                )
-            }
             try session.connection.begin()
-            do { try PostgresStoreFormat.prepare(session) } catch {
+            do {
+                guard try PostgresStoreFormat.prepare(session) else {
+                    throw StoreError(
+                        .mismatch,
+                        "There is a store in `\(place)` already, and a copy is made where there is none. Name another schema with `?schema=`, or drop that one."
+                    )
+                }
+            } catch {
                 giveUpFilling()
                 guard let error = error as? PostgresError, PostgresStoreFormat.wasMadeMeanwhile(error) else {
                     throw error
@@ -265,7 +266,7 @@ extension PostgresDatabase: TransferDatabase {
     }
 
     func endFilling() throws {
-        try session.translated { try PostgresCommit(session: session, run: nil, runs: nil).perform() }
+        try session.translated { try PostgresCommit(session: session, runs: nil).perform() }
     }
 
     func giveUpFilling() {

@@ -165,7 +165,7 @@ package final class PostgresStore: RecordStore {
         recorder.stop()
         database.registryMemory.end()
         do {
-            try PostgresCommit(session: session, run: runLedger.recorded, runs: runLedger).perform()
+            try PostgresCommit(session: session, runs: runLedger).perform()
         } catch let error as PostgresError {
             guard error.code == .foreignKey else { throw session.failure(error) }
             // A foreign key that is checked at the end: by then the statement that broke it is long past.

@@ -38,9 +38,11 @@ enum PostgresStoreFormat {
 
     /// Makes the schema and the tables where they are missing. Runs within the transaction that uses them.
     ///
+    /// - Returns: Whether it made them.
     /// - Throws: ``PostgresError``; ``StoreError`` where the database can hold no store.
-    static func prepare(_ session: PostgresStoreSession) throws {
-        if try session.isUsed() { return }
+    @discardableResult
+    static func prepare(_ session: PostgresStoreSession) throws -> Bool {
+        if try session.isUsed() { return false }
         if let unfitness = unfitness(session) { throw unfitness }
         let connection = session.connection
         // A role that owns the schema alone may not make others, not even one that is there.
@@ -48,6 +50,7 @@ enum PostgresStoreFormat {
             "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", [PostgresValue(session.schema)])
         if isThere == 0 { try connection.execute("CREATE SCHEMA \(PostgresName.quoted(session.schema))") }
         try connection.execute(tables(session))
+        return true
     }
 
     /// Has nobody else write to the store until the open transaction ends; waits until the others have ended.

@@ -75,14 +75,15 @@ package struct RunFailure {
     /// How a run ends that a code tells of.
     private static func status(of code: String) -> RunReport.Status {
         if code == SyncError.Code.locked.name { return .locked }
-        let refusals: [SyncError.Code] = [.planRefused, .notPlanned]
+        let refusals: [SyncError.Code] = [.planRefused, .planOutdated, .notPlanned]
         return refusals.contains { $0.name == code } ? .refused : .failed
     }
 
-    /// Whether the history should get an entry of it: a write could harm what is damaged even more, and a run that may have
-    /// been kept has one already.
+    /// Whether the history should get an entry of it: a write could harm what is damaged even more, a run that may have been kept has
+    /// one already, and where a saved plan knows another store none began.
     package var mayBeNoted: Bool {
-        ![StoreError.Code.damaged, .outcomeUnknown].map(\.name).contains(code)
+        let unnoted = [StoreError.Code.damaged, .outcomeUnknown].map(\.name) + [SyncError.Code.planOutdated.name]
+        return !unnoted.contains(code)
     }
 
     package func describe(in report: inout RunReport) {

@@ -50,6 +50,8 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let duplicateKey = Code("duplicate_key")
         /// A saved plan cannot be applied: it is none, or what it was made of has changed.
         package static let planRefused = Code("plan_refused")
+        /// The store is not as a saved plan knows it: it is another one, or has changed since.
+        package static let planOutdated = Code("plan_outdated")
         /// The plan that is applied did not ask for this.
         package static let notPlanned = Code("not_planned")
         /// The counts do not add up: a fault of this program.

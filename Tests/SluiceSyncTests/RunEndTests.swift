@@ -42,14 +42,19 @@ import Testing
     }
 
     /// What is stopped at a commit is as the report and the history say, whichever commit that is: once all is kept, the run has
-    /// succeeded.
-    @Test(arguments: [CommitMode.page, .run], [false, true])
-    func itIsAsTheHistorySays(commit: CommitMode, isServed: Bool) throws {
+    /// succeeded, or is partial where a stream before the last one could not be read.
+    @Test(
+        arguments: [
+            (CommitMode.page, RunReport.Status.succeeded), (.page, .partial), (.run, .succeeded),
+        ], [false, true])
+    func itIsAsTheHistorySays(_ mode: (commit: CommitMode, end: RunReport.Status), isServed: Bool) throws {
+        let (commit, end) = mode
         let server = try Self.server()
         defer { server.stop() }
+        let broken = "\n  - {name: broken, entity: Item, path: /broken, records: \"data[*]\"}"
         var statuses: Set<RunReport.Status> = []
         for stop in 1...6 {
-            let shop = try Self.shop(server, commit: commit)
+            let shop = try Self.shop(server, commit: commit, before: end == .partial ? broken : "")
             if isServed { shop.database = try WorkshopSchema() }
             let (cancellation, commits) = (Cancellation(), Counter())
             let address = shop.database.address
@@ -61,41 +66,12 @@ import Testing
             }
             let report = shop.sync(cancellation: cancellation).report
             statuses.insert(report.status)
-            let rows = shop.database.exists ? try shop.rows("SELECT count(*) FROM items") : ["0"]
-            #expect(
-                (report.status == .succeeded) == (rows == ["6"]),
-                "\(stop): \(report.status), \(rows) \(report.problems)")
-            let kept = try shop.rows("SELECT status FROM _sluice_runs ORDER BY id DESC LIMIT 1")
-            #expect(kept == ["'\(report.status.rawValue)'"], "\(stop)")
-        }
-        #expect(statuses == (commit == .page ? [.succeeded, .interrupted] : [.succeeded]))
-    }
-
-    /// So it is where a stream before the last one could not be read.
-    @Test func whatIsKeptBesideAStreamThatFailsIsPartial() throws {
-        let server = try Self.server()
-        defer { server.stop() }
-        var statuses: Set<RunReport.Status> = []
-        for stop in 1...6 {
-            let shop = try Self.shop(
-                server, commit: .page, before: "\n  - {name: broken, entity: Item, path: /broken, records: \"data[*]\"}"
-            )
-            let (cancellation, commits) = (Cancellation(), Counter())
-            let address = shop.database.address
-            shop.adjustOptions = { options in
-                let backend = HeardBackend(backend: address.backend) { call in
-                    if call == "store.commit()" && commits.next() == stop { cancellation.cancel() }
-                }
-                options.store = StoreOptions(backend: backend, command: .run, cancellation: cancellation)
-            }
-            let report = shop.sync(cancellation: cancellation).report
-            statuses.insert(report.status)
             let rows = try shop.rows("SELECT count(*) FROM items")
-            #expect((report.status == .partial) == (rows == ["6"]), "\(stop): \(report.status), \(rows)")
+            #expect((report.status == end) == (rows == ["6"]), "\(stop): \(report.status), \(rows) \(report.problems)")
             let kept = try shop.rows("SELECT status FROM _sluice_runs ORDER BY id DESC LIMIT 1")
             #expect(kept == ["'\(report.status.rawValue)'"], "\(stop)")
         }
-        #expect(statuses.contains(.partial))
+        #expect(statuses.contains(end) && statuses.contains(.interrupted) == (commit == .page))
     }
 
     private final class Counter: Sendable {
@@ -119,12 +95,15 @@ import Testing
             options.admits = { store in
                 _ = asked.next()
                 #expect(try store.runs.nextID() == 2)
-                throw SyncError(.planRefused, "It has changed. Nothing was done.")
+                throw SyncError(.planOutdated, "It has changed. Nothing was done.")
             }
         }
         try shop.put(#"[{"id":1,"a":"z","b":"y"}]"#)
         let report = shop.sync().report
         #expect(report.status == .refused && asked.next() == 2)
         #expect(try shop.rows("SELECT a FROM items") == ["'x'"])
+        // None began.
+        #expect(try shop.rows("SELECT count(*) FROM _sluice_runs") == ["1"])
+        #expect(try shop.open(.reading).runs.beginnings(of: shop.name) == nil)
     }
 }

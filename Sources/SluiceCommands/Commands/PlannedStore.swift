@@ -52,11 +52,11 @@ struct PlannedStoreCheck: Sendable {
     @Sendable func require(_ store: (any RecordStore)?) throws {
         let known = try PlannedStore(store)
         if let planned = plan.end.store, planned != known.identity {
-            throw SyncError(.planRefused, "The plan was made for another store than \(storeName). Nothing was done.")
+            throw SyncError(.planOutdated, "The plan was made for another store than \(storeName). Nothing was done.")
         }
         if let planned = plan.end.lastRun, try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
             throw SyncError(
-                .planRefused,
+                .planOutdated,
                 "The plan was made for another store than \(storeName), or this one has gone another way since it was copied: run \(planned) of the plan's store began at \(plan.end.lastRunAt ?? ""). Nothing was done."
             )
         }
@@ -69,10 +69,10 @@ struct PlannedStoreCheck: Sendable {
                 ? ""
                 : " \(CountText.of(left, "record was", "records were")) not as planned then: make a new plan for \(CountText.word(left, "it", "them"))."
             throw SyncError(
-                .planRefused, "This plan was applied in run \(run.id), at \(run.startedAt).\(rest) Nothing was done.")
+                .planOutdated, "This plan was applied in run \(run.id), at \(run.startedAt).\(rest) Nothing was done.")
         }
         throw SyncError(
-            .planRefused,
+            .planOutdated,
             "\(storeName) has changed since the plan was made: \(Self.words(last)) came after it. Make a new plan, or give `--allow-older` to compare record by record. Nothing was done."
         )
     }

@@ -136,7 +136,7 @@ extension RunUndo {
         _ lists: ArraySlice<(key: Name, value: ChangedList)>, of root: RecordMapping
     ) throws -> Set<Name> {
         var touched: Set<Name> = []
-        for mapping in listRoots.keys.sorted(by: { $0.path < $1.path }) where listRoots[mapping] == root {
+        for mapping in listRoots.keys.sorted() where listRoots[mapping] == root {
             let rest = lists.filter { !touched.contains($0.key) }
             guard !rest.isEmpty, let table = try table(mapping) else { continue }
             let owners = rest.map(\.value.owner)

@@ -113,23 +113,13 @@ struct StreamRun {
             return lacking(needs, tree)
         }
         try tree.finish()
+        if known.contested != nil || tree.contested.isEmpty {
+            // What becomes of records that were not read comes on top of those that were.
+            try reconcile(tree.main.report)
+            if endsStream { try endMetConflicts(&tree, coverage, tracker) }
+        }
         if known.contested == nil && !tree.contested.isEmpty {
             return lacking(known.knowing(\.contested, tree.contested), tree)
-        }
-        // What becomes of records that were not read comes on top of those that were.
-        try reconcile(tree.main.report)
-        if endsStream {
-            // What a whole reading does not show is gone.
-            let mayBeThere = stream.asksForChanges || !coverage.isComplete
-            var read: SeenKeys?
-            try tree.endMetConflicts { key in
-                if !mayBeThere { return true }
-                if read == nil { read = try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
-                return try read?.containsAnywhere(key) ?? false
-            }
-            if known.contested == nil && !tree.contested.isEmpty {
-                return lacking(known.knowing(\.contested, tree.contested), tree)
-            }
         }
         outcome.problems += mergeProblems(tree.main)
         outcome.rejected = (tree.rejectedDeletes, tree.rejectedCounts)
@@ -253,6 +243,18 @@ struct StreamRun {
         }
         if endsStream { try recordRefusal(isRefused, coverage) }
         return nil
+    }
+
+    /// Ends the conflicts that people settled in the table, of records that may be there although they were not read: what a whole
+    /// reading does not show is gone.
+    private func endMetConflicts(_ tree: inout TreeMerger, _ coverage: Coverage, _ tracker: KeyTracker) throws {
+        let mayBeThere = stream.asksForChanges || !coverage.isComplete
+        var read: SeenKeys?
+        try tree.endMetConflicts { key in
+            if !mayBeThere { return true }
+            if read == nil { read = try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
+            return try read?.containsAnywhere(key) ?? false
+        }
     }
 
     private func problem(_ refusal: DeletePhase.Refusal) -> RunProblem {

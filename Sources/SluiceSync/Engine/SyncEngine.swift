@@ -100,9 +100,10 @@ package struct SyncEngine {
             failure.describe(in: &report)
             report.finishedAt = WallClock.now()
             if failure.mayBeNoted { report.run = recordFailure(session, report) }
-            // It waited for others in vain, and was not cut off.
-            if report.status == .locked { session.forgetBeginning() }
         }
+        // It waited for others in vain, or found the store changed by them, and was not cut off.
+        let isOutdated = report.problems.contains { $0.code == SyncError.Code.planOutdated.name }
+        if report.status == .locked || isOutdated { session.forgetBeginning() }
         let isRedacted = schemas.contains { $0.fields.contains { $0.redaction != nil } }
         if options.command == .run, report.run != nil,
             let problem = session.clearUnusedPages(isRedacted: isRedacted)
