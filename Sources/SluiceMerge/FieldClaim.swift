@@ -113,7 +113,9 @@ extension FieldMerge {
         guard remote != .nothing, needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
         let isNews = remote != base
         let holders = claims.filter { $0.explains(local) }
-        let first = holders.first { $0.isLive && $0.rank == .above }
+        // What a source left that has the record no longer passes to the first of those that have it.
+        let heir = claims.first { $0.isLive && $0.rank == .above && !$0.stands && $0.side != remote }
+        let first = holders.first { $0.isLive && $0.rank == .above } ?? heir
         let isOwn = base != .nothing && local == base
         if isOwn, let above = claims.first(where: { $0.overrules(local) }) {
             // Somebody preferred the value to that of the source that goes before.

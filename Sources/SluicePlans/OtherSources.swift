@@ -194,9 +194,9 @@ package struct OtherSources {
         }
     }
 
-    /// Whether a source that has a record gave a value of it, besides its key.
+    /// Whether a source that has a record, or had it until this run, gave a value of it, besides its key.
     func giveValues(_ records: [OtherRecord], besides key: [Int]) -> Bool {
-        records.filter(\.isLive).contains { record in
+        records.filter { $0.isLive || $0.hasMoved }.contains { record in
             all[record.source].sides(of: record.base).enumerated().contains { $1.isValue && !key.contains($0) }
         }
     }

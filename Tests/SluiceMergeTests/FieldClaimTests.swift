@@ -35,6 +35,10 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     static func before(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
         FieldClaim(source: source, side: side, isLive: true, rank: .above, isSettled: true)
     }
+    /// It goes before, behind another one that does.
+    static func hidden(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
+        FieldClaim(source: source, side: side, isLive: true, rank: .above, isSettled: true, stands: false)
+    }
     static func undeclared(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
         FieldClaim(source: source, side: side, isLive: true, rank: .undeclared)
     }
@@ -227,6 +231,10 @@ struct FieldClaimTests {
             name: "but for one that goes before it", base: b, local: a, remote: b,
             claims: [ClaimCase.above(c, 0), ClaimCase.lost(a, .above, 1)], fieldClass: .unchanged,
             takesRemote: false, advancesBase: false),
+        ClaimCase(
+            name: "and for one that said the same before", base: a, local: a, remote: b,
+            claims: [ClaimCase.hidden(a, 0), ClaimCase.lost(a, .above, 1)], fieldClass: .disagreement,
+            takesRemote: false, advancesBase: true, settlement: .byPrecedence, claim: 0),
         ClaimCase(
             name: "without an order as well", base: b, local: a, remote: c,
             claims: [ClaimCase.lost(a, .undeclared)], fieldClass: .remoteUpdate, takesRemote: true, advancesBase: true),
