@@ -8,7 +8,7 @@ internal import SluiceStore
 final class PostgresDatabase: SQLDatabase {
     let session: PostgresStoreSession
     /// Whether the transaction is one that only looks.
-    private var isLooking = false
+    var isLooking = false
     /// How many attempts are under way, which look at errors of PostgreSQL themselves.
     private var attempts = 0
     private var cursors = 0
@@ -180,17 +180,6 @@ final class PostgresDatabase: SQLDatabase {
             result.append(isPlace ? UInt8(ascii: "$") : byte)
         }
         return String(decoding: result, as: UTF8.self)
-    }
-
-    func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
-        if connection.transactionState == .open { return try body() }
-        try told { try connection.begin(.repeatableRead) }
-        isLooking = true
-        defer {
-            isLooking = false
-            if connection.transactionState != .none { try? connection.rollback() }
-        }
-        return try body()
     }
 
     /// Whether rows that are read are locked until the transaction ends: it judges and writes them. Who only looks may need no right

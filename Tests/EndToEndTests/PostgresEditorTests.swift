@@ -27,9 +27,14 @@ import Testing
 
     /// Runs the program while somebody has executed statements, who commits once the program waits for that.
     func run(_ arguments: [String], while statements: String) throws -> Program.Result {
+        try meet(arguments + ["--store", place.store], statements)
+    }
+
+    /// Runs the program with just these arguments while somebody has executed statements.
+    func meet(_ arguments: [String], _ statements: String) throws -> Program.Result {
         let editor = try PostgresConnection(PostgresAddress(place.server))
         try editor.execute("BEGIN; \(statements)")
-        let program = try Program.start(arguments + ["--wait", "1m", "--store", place.store], in: scene.path)
+        let program = try Program.start(arguments + ["--wait", "1m"], in: scene.path)
         try connection.execute(
             """
             DO $$ BEGIN LOOP
