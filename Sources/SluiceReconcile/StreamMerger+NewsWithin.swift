@@ -99,6 +99,18 @@ extension StreamMerger {
         try apply(try goneRecords(keys).filter { $0.local == nil && $0.base != nil }, known: .absence)
     }
 
+    /// Closes what was asked about records of the latest batch that have no row.
+    mutating func endAsked(_ records: [Int], of batch: borrowing RecordBatch) throws {
+        var keys: [RecordKey] = []
+        for record in records where lookup.rows[record]?.isOpen == true {
+            keys.append(batch.key(of: record, schema: schema))
+        }
+        if keys.isEmpty { return }
+        let absent = zip(keys, try context.table.localRows(keys)).filter { $1 == nil }.map(\.0)
+        let bases = try context.table.baseRows(absent)
+        try endOwn(absent, bases, try openConflicts(absent, bases))
+    }
+
     /// Closes what was asked about records themselves: it is asked about the one that they are within.
     private mutating func endOwn(_ keys: [RecordKey], _ bases: [BaseRow?], _ over: [[ConflictEntry]]) throws {
         try apply(over.flatMap { $0 }.map { .close($0, as: .obsolete, since: .ownerDeleted) })

@@ -71,6 +71,7 @@ extension TreeMerger {
             }
             try keepStanding(rows, found, wentAlong: wentAlong)
         }
+        try endWithin(standing + quiet, found)
         let ended = try forgetTakenBack(standing + quiet, found, batch)
         try deleteAbsent(
             (standing + quiet).map { question in
@@ -94,6 +95,15 @@ extension TreeMerger {
         for (part, lists) in Dictionary(grouping: all, by: \.part).sorted(by: { $0.key < $1.key }) {
             let over = lists.flatMap { ending(over: $0.scope.owner, part, as: .obsolete, since: .ownerDeleted) }
             try parts[part].apply(over)
+        }
+    }
+
+    /// Closes what was asked about children without a row, which people had deleted before the records over which a conflict is open now:
+    /// that asks about all that is within them.
+    private mutating func endWithin(_ questions: [Question], _ found: [NestedBatch]) throws {
+        let all = questions.filter { $0.conflict != nil }.flatMap(\.group)
+        for (part, all) in Dictionary(grouping: all, by: \.part).sorted(by: { $0.key < $1.key }) {
+            try parts[part].endAsked(all.flatMap(\.scope.rows), of: found[part].records)
         }
     }
 

@@ -132,6 +132,28 @@ import Testing
         #expect(try invoices.shop.quietRun().written == [])
     }
 
+    /// A line is deleted, and asked about; then its invoice is deleted as well.
+    @Test(arguments: [Resolution.local, .remote], [rate, rate.replacing(#""note":"a""#, with: #""note":"c""#)])
+    func theRecordAroundItIsAskedAboutAlone(resolution: Resolution, remote: String) throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(Self.line)
+        try invoices.run(remote)
+        #expect(try conflicts(invoices).count == 1)
+        try invoices.shop.sql(Self.invoice)
+        let report = try invoices.run(remote)
+        let open = try conflicts(invoices)
+        #expect(open.count == 2 && open[0].hasPrefix(#"Line {"invoice_id":1,"id":10} delete_edit obsolete"#), "\(open)")
+        #expect(open.last?.hasPrefix(#"Invoice {"id":1} delete_edit open"#) == true, "\(open)")
+        #expect(report.summary.conflict + (report.entities["Line"]?.conflict ?? 0) == 1)
+        #expect(try invoices.shop.quietRun().written == [])
+        _ = try invoices.resolve(resolution)
+        let line = remote == Self.rate ? "1/10=a" : "1/10=c"
+        let back = ["1/10/1=7", "1/10/2=20", line, "1/11=b", "1=5"]
+        #expect(try invoices.rows() == (resolution == .remote ? back : []) + Self.second)
+        #expect(try invoices.shop.quietRun().written == [])
+    }
+
     /// What was decided is not asked again; what is changed after that is.
     @Test func itIsAskedOnceForEachChange() throws {
         let invoices = try Invoices()
