@@ -27,7 +27,10 @@ package struct FetchWarning: Sendable, Equatable {
 
     /// Whether it says why nothing counts as gone.
     package var explainsIncompleteness: Bool { [.morePages, .pageLimit, .pageErrors].contains(code) }
-    package var problem: RunProblem { RunProblem(code: code.rawValue, severity: .warning, message: message) }
+    package var problem: RunProblem {
+        // Where pages led on, the last one may just be full.
+        RunProblem(code: code.rawValue, severity: code == .fullLastPage ? .note : .warning, message: message)
+    }
 }
 
 extension FetchWarning {

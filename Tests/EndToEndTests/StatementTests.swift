@@ -243,4 +243,33 @@ import Testing
         let told = guardRule.isEmpty ? "another source still has it" : "would pass to another source of the table"
         #expect((run.output + run.errors).contains("\(told) (`shop/bill`)"), "\(run.output)\(run.errors)")
     }
+
+    @Test(
+        "A stream that says nothing of missing records marks rows as the others of its table do, unless it deletes itself",
+        arguments: [("", true), (", delete_missing: {mode: report}", true), (", delete_missing: {mode: hard}", false)])
+    func mark(rule: String, isMarked: Bool) throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            merge: {precedence: [items, gone]}
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
+            streams:
+              - {name: items, entity: Item, path: items.json, delete_missing: {mode: soft, max_delete: 100%, min_records: 0}}
+              - {name: gone, entity: Item, path: gone.json, deleted_when: "true"\(rule)}
+            """)
+        try scene.write("items.json", "[\(Self.one),\(Self.two)]")
+        try scene.write("gone.json", "[]")
+        _ = try Program.run("run", "shop.yaml", in: scene.path)
+        try scene.write("gone.json", #"[{"id": 2}]"#)
+        let run = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run)")
+        let rows = try scene.query(
+            "SELECT id || coalesce(' marked by run ' || _deleted_by_run, '') FROM items ORDER BY id")
+        #expect(rows == (isMarked ? ["1", "2 marked by run 2"] : ["1"]))
+    }
 }

@@ -84,7 +84,8 @@ struct SyncCommand {
         let page = try invocation.openPage()
         if command == .run { for output in [asked, page] { output?.outlive() } }
         var codes: [ExitCode] = []
-        var (hasKept, isUnknown) = (false, false)
+        var stop = StopText()
+        var left = jobs.map(\.pipeline.name)
         // A page is written also where no other report is.
         let isAsked = invocation.writesResult(to: asked)
         let output = isAsked ? asked : page ?? asked
@@ -101,8 +102,8 @@ struct SyncCommand {
             let report = try perform(
                 job, output, document, claim: claim, retry: retry, companions: jobs.map(\.pipeline), plan: plan)
             onReport(report)
-            isUnknown = isUnknown || report.isOutcomeUnknown
-            hasKept = hasKept || report.keepsPages && report.status == .interrupted
+            stop.add(report)
+            left.removeFirst()
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
             if code == .attention && arguments.isQuiet { reportWhatIsOpen(report, of: job) }
             codes.append(code)
@@ -112,10 +113,7 @@ struct SyncCommand {
         var code = try finish(asked, ExitCode.first(of: codes), storeOption: storeOption)
         if let page { code = try finish(page, code, storeOption: storeOption) }
         if code == .interrupted || code == .terminated {
-            let end =
-                isUnknown
-                ? ReportText.unknown : hasKept ? "the pages before are kept" : "the store is as before"
-            invocation.log.report(.stopped, lines: "Stopped; \(end).\n")
+            invocation.log.report(.stopped, lines: stop.line(left: left))
         }
         return code
     }

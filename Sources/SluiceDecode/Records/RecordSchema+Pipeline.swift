@@ -62,13 +62,25 @@ extension RecordSchema {
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         hasContentKey = entity.hasContentKey
-        deletesSoftly = stream.deleteMissing.mode == .soft
+        deletesSoftly = pipeline.marksDeleted(by: stream)
         auditsInserts = entity.history == .changes
         follow(stream.writeMode)
     }
 }
 
 extension PipelineDefinition {
+    /// Whether rows whose records a stream loses, or states to be deleted, are marked. One that neither deletes nor marks what is missing
+    /// goes by the others of its table.
+    fileprivate func marksDeleted(by stream: StreamDefinition) -> Bool {
+        switch stream.deleteMissing.mode {
+        case .soft: return true
+        case .hard: return false
+        case .ignore, .report: break
+        }
+        guard let table = entity(named: stream.entity)?.table else { return false }
+        return streams.contains { $0.deleteMissing.mode == .soft && entity(named: $0.entity)?.table == table }
+    }
+
     /// The entity whose records an entity's belong to, so that they cannot be without them; nil where there is none.
     fileprivate func owner(of entity: EntityDefinition) -> EntityDefinition? {
         guard let owner = entity.parent.flatMap({ self.entity(named: $0) }),
