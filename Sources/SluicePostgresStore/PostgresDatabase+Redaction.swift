@@ -22,33 +22,40 @@ extension PostgresDatabase {
     func clearUnusedPages() throws {
         try told {
             let table = ledger("schema")
-            guard try session.isUsed(),
-                let noted = try connection.run("SELECT value FROM \(table) WHERE kind = 'redaction'").values.first
-            else { return }
-            // A vacuum leaves what an older transaction still sees: nothing is rewritten in vain.
-            if let transaction = noted[0].string, !transaction.isEmpty { try awaitEnd(ofOlderThan: transaction) }
-            // Tables of others are left out by the server itself.
-            let names = try connection.run(
-                """
-                SELECT c.relname::text FROM pg_catalog.pg_class AS c
-                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
-                ORDER BY 1
-                """, [PostgresValue(session.schema)]
-            ).values.map { $0[0].string ?? "" }
-            // One that somebody has locked is no reason to leave the others.
-            var problem: PostgresError?
-            for name in names {
-                do throws(PostgresError) {
-                    try connection.execute("VACUUM (FULL, FREEZE, ANALYZE) \(self.table(name))")
-                } catch {
-                    if !error.isLockNotAvailable { throw error }
-                    problem = error
-                }
+            while try session.isUsed(),
+                let noted = try connection.run("SELECT value FROM \(table) WHERE kind = 'redaction'").values.first?[0]
+            {
+                // A vacuum leaves what an older transaction still sees: nothing is rewritten in vain.
+                if let transaction = noted.string, !transaction.isEmpty { try awaitEnd(ofOlderThan: transaction) }
+                try rewriteTables()
+                // What another run replaced meanwhile may stand in tables that were rewritten before.
+                try connection.run(
+                    "DELETE FROM \(table) WHERE kind = 'redaction' AND value IS NOT DISTINCT FROM $1", [noted])
             }
-            if let problem { throw problem }
-            try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
         }
+    }
+
+    private func rewriteTables() throws {
+        // Tables of others are left out by the server itself.
+        let names = try connection.run(
+            """
+            SELECT c.relname::text FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
+            ORDER BY 1
+            """, [PostgresValue(session.schema)]
+        ).values.map { $0[0].string ?? "" }
+        // One that somebody has locked is no reason to leave the others.
+        var problem: PostgresError?
+        for name in names {
+            do throws(PostgresError) {
+                try connection.execute("VACUUM (FULL, FREEZE, ANALYZE) \(table(name))")
+            } catch {
+                if !error.isLockNotAvailable { throw error }
+                problem = error
+            }
+        }
+        if let problem { throw problem }
     }
 
     /// Waits a moment for transactions to end that still see what another one replaced: the server needs one to end those of

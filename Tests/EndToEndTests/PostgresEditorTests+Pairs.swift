@@ -110,22 +110,21 @@ extension PostgresEditorTests {
 
     /// Has a body work in a database of its own, where no other transaction is open.
     private func alone(
-        _ body: (_ connection: PostgresConnection, _ run: () throws -> Program.Result) throws -> Void
+        _ body: (_ connection: PostgresConnection, _ store: String) throws -> Void
     ) throws {
         let name = "alone_\(place.schema)"
         try connection.execute("CREATE DATABASE \(name) TEMPLATE template0")
         defer { try? connection.execute("DROP DATABASE \(name) WITH (FORCE)") }
         func own(_ url: String) -> String { url.replacing("/postgres?", with: "/\(name)?") }
-        try body(PostgresConnection(PostgresAddress(own(place.server)))) {
-            try run(["run", "books.yaml"], store: own(place.store))
-        }
+        try body(PostgresConnection(PostgresAddress(own(place.server))), own(place.store))
     }
 
     /// Values that are replaced are in no statistics of the server either.
     @Test func aRedactionRenewsStatistics() throws {
         let records = (0..<40).map { #"{"id": \#($0), "title": "clear \#($0 % 4)"}"# }
         try put("[\(records.joined(separator: ","))]")
-        try alone { connection, run in
+        try alone { connection, store in
+            func run() throws -> Program.Result { try self.run(["run", "books.yaml"], store: store) }
             let kept =
                 "SELECT count(*) FROM pg_stats WHERE schemaname = '\(place.schema)' AND most_common_vals::text LIKE '%clear%'"
             #expect(try run().code == 0)
@@ -139,7 +138,8 @@ extension PostgresEditorTests {
 
     /// The server keeps rows that were replaced as long as an older transaction may see them.
     @Test func aRedactionBesideAnOlderTransaction() throws {
-        try alone { older, run in
+        try alone { older, store in
+            func run() throws -> Program.Result { try self.run(["run", "books.yaml"], store: store) }
             #expect(try run().code == 0)
             try redact()
             try older.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
@@ -151,6 +151,29 @@ extension PostgresEditorTests {
             let kept = try older.integer(
                 "SELECT count(*) FROM \(place.schema)._sluice_schema WHERE kind = 'redaction'")
             #expect(kept == 0)
+        }
+    }
+
+    /// What another run replaced in a table that is rewritten already has it rewritten once more.
+    @Test func aRedactionBesideAnother() throws {
+        try alone { reader, store in
+            #expect(try run(["run", "books.yaml"], store: store).code == 0)
+            try reader.execute("CREATE TABLE \(place.schema).zz (id int)")
+            try redact()
+            try reader.execute("BEGIN; LOCK TABLE \(place.schema).zz IN ACCESS SHARE MODE")
+            let program = try Program.start(["run", "books.yaml", "--wait", "1m", "--store", store], in: scene.path)
+            try awaitBlocking(by: reader)
+            let file = try reader.integer("SELECT pg_relation_filenode('\(table)')")
+            try reader.execute(
+                """
+                UPDATE \(place.schema)._sluice_schema SET value = pg_current_xact_id()::xid::text WHERE kind = 'redaction';
+                COMMIT
+                """)
+            let result = try program.wait()
+            #expect(result.code == 0 && !result.errors.contains("Unused pages"), "\(result)")
+            #expect(try reader.integer("SELECT pg_relation_filenode('\(table)')") != file)
+            #expect(
+                try reader.integer("SELECT count(*) FROM \(place.schema)._sluice_schema WHERE kind = 'redaction'") == 0)
         }
     }
 

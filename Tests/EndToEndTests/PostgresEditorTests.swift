@@ -35,6 +35,13 @@ import Testing
         let editor = try PostgresConnection(PostgresAddress(place.server))
         try editor.execute("BEGIN; \(statements)")
         let program = try Program.start(arguments + ["--wait", "1m"], in: scene.path)
+        try awaitBlocking(by: editor)
+        try editor.execute("COMMIT")
+        return try program.wait()
+    }
+
+    /// Waits until somebody waits for a connection's transaction.
+    func awaitBlocking(by editor: PostgresConnection) throws {
         try connection.execute(
             """
             DO $$ BEGIN LOOP
@@ -42,8 +49,6 @@ import Testing
                 PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
             END LOOP; END $$
             """)
-        try editor.execute("COMMIT")
-        return try program.wait()
     }
 
     func texts(_ sql: String) throws -> [String] {
