@@ -366,7 +366,8 @@ package final class SQLiteDatabase: SQLDatabase {
     package func prepareToOverwrite(_ table: String) throws { try connection.execute("PRAGMA secure_delete = ON") }
 
     package func recordOverwritten() throws {
-        try EntityRegistry(database: self).put("redaction", "unused_pages", "clear")
+        // Each note is one of its own, so that none is taken for another run's.
+        try EntityRegistry(database: self).put("redaction", "unused_pages", String(UInt64.random(in: .min ... .max)))
     }
 
     // MARK: Unused pages
@@ -376,12 +377,13 @@ package final class SQLiteDatabase: SQLDatabase {
     /// - Parameter mergeLog: Brings what was written into the file itself.
     /// - Throws: `SQLiteError`, and what `mergeLog` throws: then it is done again the next time.
     func clearUnusedPages(mergeLog: () throws -> Void) throws {
-        guard try StoreFormat.hasTables(connection),
-            try connection.integer("SELECT count(*) FROM _sluice_schema WHERE kind = 'redaction'") != 0
-        else { return }
-        try connection.execute("VACUUM")
-        // Until then the pages of before are in the file.
-        try mergeLog()
-        try connection.execute("DELETE FROM _sluice_schema WHERE kind = 'redaction'")
+        guard try StoreFormat.hasTables(connection) else { return }
+        while let noted = try rows("SELECT value FROM _sluice_schema WHERE kind = 'redaction'", []).first?.first {
+            try connection.execute("VACUUM")
+            // Until then the pages of before are in the file.
+            try mergeLog()
+            // What another run replaced meanwhile may stand in pages that are unused since.
+            _ = try run("DELETE FROM _sluice_schema WHERE kind = 'redaction' AND value IS ?1", [noted])
+        }
     }
 }

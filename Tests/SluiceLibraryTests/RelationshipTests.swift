@@ -276,6 +276,17 @@ struct RelationshipTests {
         #expect(try coded(boss.reports) == [2, 4, 9])
         #expect(try coded(try await store.find(Employee.self, 1).reports) == [])
     }
+
+    @Test("What leads to records says what it leads to, and what the next save does")
+    func description() {
+        var articles = Refs<Article>([3])
+        articles.remove(1)
+        #expect("\(articles)" == "Refs<Article>(+ 3, - 1)")
+        #expect("\(Refs<Article>([]))" == "Refs<Article>()")
+        #expect("\(Ref<Article>(7))" == "Ref<Article>(7)")
+        #expect("\(OrderedRefs<Article>([2, 1]))" == "OrderedRefs<Article>(1 change)")
+        #expect("\(Origin())" == "Origin()")
+    }
 }
 
 @PersistentModel(entity: "Work", table: "works") private struct PairWork { let id: Int }

@@ -102,8 +102,8 @@ struct SourceValueTests {
         let times = try await store.sync(
             Sale.self, from: #"[{"id":1,"at":"2026-11-20T09:30:00"}]"#, .init(source: "town"))
         #expect(
-            times.quarantined.map(\.message) == [
-                "Expected a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00, found \"2026-11-20T09:30:00\"."
+            times.quarantined.map(\.description) == [
+                "Sale 1, `/at`: Expected a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00, found \"2026-11-20T09:30:00\"."
             ])
         let options = SyncOptions(source: "town", missing: .hard(maximum: .percent(100)))
         try await store.sync(House.self, from: #"[{"id":1,"state":"open"},{"id":2}]"#, options)

@@ -171,7 +171,7 @@ struct TaskPagesManualTests {
             source: "shop", records: "data", missing: .hard(maximum: .percent(50)), onConflict: .remoteWins)
         let result = try await store.sync(TutorialBook.self, pages: pages, options)
         for problem in result.problems { print(problem.message) }
-        for record in result.quarantined { print(record.identifier ?? 0, record.pointer, record.message, record.json) }
+        for record in result.quarantined { print(record, record.json) }
         #expect(result.summary.insert == 1 && result.quarantined.isEmpty)
     }
 

@@ -6,7 +6,7 @@ extension Shelf {
     public func sync(_ file: URL) async throws -> String {
         let result = try await store.sync(Book.self, contentsOf: file, .init(source: "catalogue"))
         let summary = result.summary
-        let problems = result.quarantined.map { "\n\($0.message)" }.joined()
+        let problems = result.quarantined.map { "\n\($0)" }.joined()
         return "\(summary.insert) new, \(summary.update) changed, \(summary.conflict) in conflict" + problems
     }
 }

@@ -24,6 +24,30 @@ public struct Day: Hashable, Sendable {
     }
 }
 
+extension Day {
+    /// Days since 1970-01-01.
+    private var number: Int { Timestamp.days(year: year, month: month, day: day) ?? 0 }
+
+    /// The day some days later, or earlier where their number is negative.
+    ///
+    /// - Parameter days: How many.
+    /// - Returns: The day; nil where its year would not be from 0 to 9999.
+    public func adding(days: Int) -> Day? {
+        let (number, hasOverflown) = number.addingReportingOverflow(days)
+        return hasOverflown ? nil : Day(number: number)
+    }
+
+    /// How many days another one comes later: 1 for tomorrow, -1 for yesterday.
+    public func days(until other: Day) -> Int { other.number - number }
+
+    /// The day of a number of days since 1970-01-01; nil where its year is not from 0 to 9999.
+    init?(number: Int) {
+        guard (-719_528...2_932_896).contains(number) else { return nil }
+        let date = Timestamp.date(days: number)
+        self.init(year: date.year, month: date.month, day: date.day)
+    }
+}
+
 extension Day: Comparable {
     /// Whether the left one comes before.
     public static func < (left: Day, right: Day) -> Bool {

@@ -102,3 +102,11 @@ public struct SyncResult<M: PersistentModel>: Sendable {
     /// What people should know.
     public let problems: [Problem]
 }
+
+extension SyncResult.Quarantined: CustomStringConvertible {
+    /// The record, the place within it and what is wrong, as ``Book 1, `/chapters/0/pages`: Expected a whole number …``.
+    public var description: String {
+        let record = identifier.map { "\(M.self) \($0)" } ?? "A record of \(M.self)"
+        return "\(record)\(pointer.isEmpty ? "" : ", `\(pointer)`"): \(message)"
+    }
+}
