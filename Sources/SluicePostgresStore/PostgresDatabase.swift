@@ -98,7 +98,9 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func failure(_ body: () throws -> Void) throws -> String? {
-        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable && $0.code != .cancelled }?.message
+        try error(of: body) {
+            !$0.isConnectionLost && !$0.isRetriable && ![.cancelled, .insufficientPrivilege].contains($0.code)
+        }?.message
     }
 
     /// The error of a body where it is one that is expected; then nothing of the body remains.

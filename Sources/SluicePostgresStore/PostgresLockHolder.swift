@@ -26,7 +26,8 @@ struct PostgresLockHolder {
     static func longest(
         in schema: String, besides waiting: Int32, _ connection: PostgresConnection
     ) -> PostgresLockHolder? {
-        // Who locks a row has a lock on its table as well. Runs lock a row of the table of schemas for as long as they last,
+        // Who only reads is in the way of a change of a table alone: one who writes is named before. Who locks a row has a lock on its table
+        // as well. Runs lock a row of the table of schemas for as long as they last,
         // and with it an index: that is in nobody's way. What a role may not know of others is null.
         guard
             let row = try? connection.run(
@@ -42,11 +43,12 @@ struct PostgresLockHolder {
                     JOIN pg_catalog.pg_prepared_xacts AS x ON x.transaction = t.transactionid
                     WHERE t.locktype = 'transactionid' AND t.pid IS NULL AND t.granted) AS p
                 ON l.pid IS NULL AND l.virtualtransaction = p.virtualtransaction
-                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock' AND c.relkind NOT IN ('i', 'I')
+                WHERE n.nspname = $1 AND l.granted AND c.relkind NOT IN ('i', 'I')
                 AND coalesce(l.pid, 0) NOT IN (pg_catalog.pg_backend_pid(), $2::int)
                 AND (a.pid IS NOT NULL OR p.gid IS NOT NULL)
                 AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock' AND p.gid IS NULL)
-                GROUP BY 1, 2, 3, 6 ORDER BY min(coalesce(p.prepared, a.xact_start)) NULLS LAST, 1 LIMIT 1
+                GROUP BY 1, 2, 3, 6
+                ORDER BY bool_and(l.mode = 'AccessShareLock'), min(coalesce(p.prepared, a.xact_start)) NULLS LAST, 1 LIMIT 1
                 """, [PostgresValue(schema), .integer(Int64(waiting))]
             ).values.first
         else { return nil }

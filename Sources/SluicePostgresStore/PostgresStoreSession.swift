@@ -126,7 +126,7 @@ final class PostgresStoreSession {
         if error.code == .cancelled && !connection.wasInterrupted { return StoreError(cutOff: error, place: place) }
         // Who takes a run over ends its connections.
         if error.isConnectionLost, let error = supersession() { return error }
-        if error.code == .insufficientPrivilege, let problem = access()?.problem(of: place) {
+        if error.code == .insufficientPrivilege, !error.isOfRowSecurity, let problem = access()?.problem(of: place) {
             return StoreError(.unavailable, problem)
         }
         return StoreError(error, place: place, holder: error.isLockNotAvailable ? holder()?.sentence : nil)

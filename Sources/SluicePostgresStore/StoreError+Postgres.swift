@@ -26,7 +26,7 @@ extension StoreError {
                 "Others changed the same rows of the store `\(place)` at the same time, again and again: \(reason). Try again later.",
                 mayRepeat: true)
         case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
-        case .insufficientPrivilege where reason.contains("row-level security"):
+        case _ where error.isOfRowSecurity:
             self.init(
                 .unavailable,
                 "The store `\(place)` does not let this role see all rows: \(reason). Rows that it does not see would count as deleted. Have a superuser run `ALTER ROLE … BYPASSRLS` for it, or connect as the owner of the table."
@@ -69,8 +69,9 @@ extension StoreError {
         case _ where Self.changedTables.contains(error.code.rawValue):
             self.init(
                 .failed,
-                "The tables of the store `\(place)` are not as they are noted: \(reason). `sluice store check` says what was changed and what to do."
-            )
+                "The tables of the store `\(place)` are not as they are noted: \(reason). `sluice store check` says what was changed and what to do.",
+                // Somebody may have dropped a column of their own since it was looked at.
+                mayRepeat: true)
         default: self.init(.failed, "The store `\(place)` reported an error: \(error)")
         }
     }
@@ -85,6 +86,9 @@ extension StoreError {
 }
 
 extension PostgresError {
+    /// Whether the role would not see all rows of a table, by a policy of it.
+    var isOfRowSecurity: Bool { code == .insufficientPrivilege && message.contains("row-level security") }
+
     /// The statement, in one line, where only the owner of a table may run it.
     fileprivate var ownersStatement: String? {
         guard message.hasPrefix("must be owner"), let words = sql?.split(whereSeparator: \.isWhitespace),

@@ -1,3 +1,4 @@
+import Foundation
 import SluicePostgres
 import TestSupport
 import Testing
@@ -225,6 +226,28 @@ import Testing
         // It waited in vain, and was not cut off.
         let status = try run(["status", "books.yaml", "--check"], store: url)
         #expect(status.code == 0 && status.output.contains("run 1 succeeded"), "\(status)")
+    }
+
+    /// Who only reads is in the way of a change of a table, and is named; one who writes is named before.
+    @Test(arguments: [false, true]) func aTableThatSomebodyReads(besideAWriter: Bool) throws {
+        defer { clean() }
+        try start(#"[{"id": 1, "title": "1"}]"#)
+        let book = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", book.replacing("title: string", with: "title: int"))
+        func other(_ name: String, _ sql: String) throws -> PostgresConnection {
+            let connection = try PostgresConnection(PostgresAddress(place.server))
+            try connection.execute("SET application_name = '\(name)'; BEGIN; \(sql)")
+            return connection
+        }
+        let reader = try other("reader", "SELECT 1 FROM \(table)")
+        let writer = besideAWriter ? try other("writer", "SELECT 1 FROM \(table) FOR SHARE") : reader
+        let result = try run(["run", "books.yaml", "--wait", "1s"])
+        let told = result.output + result.errors
+        let (name, process) = besideAWriter ? ("writer", writer.processID) : ("reader", reader.processID)
+        #expect(
+            result.code == 6 && told.contains("`\(name)` of the role `postgres` (process \(process) of"), "\(result)")
+        for connection in [reader, writer] where connection.transactionState != .none { try connection.rollback() }
+        #expect(try run(["run", "books.yaml"]).code == 0)
     }
 
     /// A limit of the role is named with what to do, and settings that change how types are written make no difference.

@@ -98,6 +98,14 @@ import Testing
         }
         let edits = try run(role, "edits")
         #expect(edits.code != 0 && !edits.output.contains("deleted"), "\(edits)")
+        let checked = try run(role, "store", "check")
+        let told = checked.output + checked.errors
+        #expect(checked.code == 1 && told.contains("BYPASSRLS") && !told.contains("Delete these rows"), "\(checked)")
+        // One that may only read is told of the policy, and not of rights to write.
+        try connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA \(place.schema) TO \(other)")
+        for told in [try run(other, "store", "check"), try run(other, "edits")] {
+            #expect(told.code != 0 && (told.output + told.errors).contains("BYPASSRLS"), "\(told)")
+        }
         try connection.execute("ALTER ROLE \(role) BYPASSRLS")
         for command in ["validate", "doctor", "run"] {
             let told = try run(role, command, "items.yaml")

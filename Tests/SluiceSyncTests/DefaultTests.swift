@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePipeline
 import SluiceReport
+import SluiceReview
 import Testing
 
 /// A default is what the pipeline says where its source says nothing, and nothing that a source could be in conflict for.
@@ -72,5 +73,52 @@ import Testing
         let (report, _) = try shop.syncPlanned(Self.record)
         #expect(report.summary.text == "unchanged 1")
         #expect(try shop.syncPlanned(#"[{"id":1,"a":"y"}]"#).0.summary.text == "conflict 1")
+    }
+
+    /// What the source gave before stands no longer, in a row that is there as in one that comes back.
+    @Test(arguments: [true, false])
+    func standsInARowThatComesBack(isDecided: Bool) throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            merge: {on_conflict: \(isDecided ? "manual" : "remote_wins")}
+            entities: {R: {table: r, primary_key: id, fields: {id: int, x: string, y: {type: string, default: d}}}}
+            streams: [{name: a, entity: R, path: a.json}]
+            """)
+        try shop.put(#"[{"id":2,"x":"b","y":"s"}]"#, as: "a.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("DELETE FROM r")
+        try shop.put(#"[{"id":2,"x":"c"}]"#, as: "a.json")
+        _ = try shop.syncPlanned()
+        if isDecided { try shop.resolve(all: .remote) }
+        #expect(try shop.rows("SELECT x, y FROM r") == ["'c'|'d'"])
+        #expect(try shop.syncPlanned().0.summary.text == "unchanged 1")
+        #expect(try shop.rows("SELECT x, y FROM r") == ["'c'|'d'"])
+    }
+
+    /// That another source lists a record with a default again is no answer to the question whether its row goes.
+    @Test(arguments: ["a, b", "b, a"])
+    func isNoNewsOfARecordThatAnotherSourceStatesToBeDeleted(precedence: String) throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [\(precedence)]}
+            entities: {R: {table: r, primary_key: id, fields: {id: int, x: string, y: {type: string, default: d}}}}
+            streams:
+              - {name: a, entity: R, path: a.json}
+              - {name: b, entity: R, path: b.json, deleted_when: .del}
+            """)
+        try shop.put("[]", as: "a.json")
+        try shop.put(#"[{"id":3,"x":"c","y":"t"}]"#, as: "b.json")
+        _ = try shop.syncPlanned()
+        try shop.sql("UPDATE r SET x = 'h'")
+        try shop.put(#"[{"id":3,"x":"c"}]"#, as: "a.json")
+        try shop.put(#"[{"id":3,"del":true}]"#, as: "b.json")
+        for _ in 1...3 {
+            _ = try shop.syncPlanned()
+            #expect(try shop.rows("SELECT kind FROM _sluice_conflicts WHERE status = 'open' AND field IS NULL") == ["'edit_delete'"])
+        }
     }
 }

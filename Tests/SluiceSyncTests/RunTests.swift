@@ -154,6 +154,31 @@ struct RunTests {
         #expect(shop.sync().report.summary.text == "unchanged 4")
     }
 
+    @Test("A run of the pipeline under its former name is at work", arguments: [false, true])
+    func lockedByTheFormerName(onPostgres: Bool) throws {
+        let shop = try Workshop()
+        if onPostgres { shop.database = try WorkshopSchema() }
+        _ = try shop.syncPlanned(DeleteTests.records(1...3))
+        try shop.put(DeleteTests.records(1...4))
+        var renamed = shop.pipeline
+        (renamed.name, renamed.renamedFrom) = ("renamed", renamed.name)
+        let options = SyncOptions(
+            store: shop.database.address, command: .run, version: "test", cancellation: Cancellation())
+        let recorder = Recorder()
+        let inner = Mutex<[RunReport]>([])
+        recorder.onProgress = { progress in
+            guard progress.stage == .merging else { return }
+            let report = SyncEngine(pipeline: renamed, options: options, observer: Recorder()).run()
+            inner.withLock { $0.append(report) }
+        }
+        #expect(shop.sync(recorder: recorder).report.status == .succeeded)
+        let reports = inner.withLock { $0 }
+        #expect(reports.map(\.status) == [.locked])
+        #expect(reports.first?.problems.first?.message.contains("as `renamed` was called before") == true)
+        let report = SyncEngine(pipeline: renamed, options: options, observer: Recorder()).run()
+        #expect(report.status == .succeeded && report.summary.text == "unchanged 4", "\(report)")
+    }
+
     @Test("Another program holds the store")
     func lockedByAnother() throws {
         let shop = try Workshop()

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension Day {
-    /// The day on which a time falls in a time zone.
+    /// Makes the day on which a time falls in a time zone; nil where its year is not from 0 to 9999.
     ///
     /// ```swift
     /// let today = Day(Date(), in: .current)
@@ -11,7 +11,6 @@ extension Day {
     /// - Parameters:
     ///   - time: The time.
     ///   - timeZone: The zone whose calendar counts.
-    /// - Returns: The day; nil where its year is not from 0 to 9999.
     public init?(_ time: Date, in timeZone: TimeZone) {
         let seconds = time.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: time))
         guard let number = Int(exactly: (seconds / 86_400).rounded(.down)) else { return nil }

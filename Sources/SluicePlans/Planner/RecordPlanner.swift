@@ -163,17 +163,19 @@ package struct RecordPlanner {
         // What others said was of a row that was no more.
         plan.startsOver = plan.startsOver || fillsStub
         plan.isLateChange = isLateChange
-        if mayHaveMoved || listed.facts.isMissed || hasNews(listed, base: base, sides) {
+        if mayHaveMoved || listed.facts.isMissed || hasNews(listed, of: batch, base: base) {
             plan.answered = answered(others)
         }
         return plan
     }
 
-    /// Whether a source says something else of a record than last time, be that taken or still to be decided.
-    private func hasNews(_ listed: Listed, base: BaseRow, _ sides: RecordSides) -> Bool {
-        if !base.isOpen { return RecordMerge.isChanged(base: sides.base, remote: sides.remote) }
-        let listed = canonical.entries(listedIn: listed.facts.awaited, over: base.entries)
-        return RecordMerge.isChanged(base: canonical.sides(of: listed), remote: sides.remote)
+    /// Whether a source says something else of a record than last time, be that taken or still to be decided. A default is nothing that it
+    /// says.
+    private func hasNews(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) -> Bool {
+        var shown = base
+        if base.isOpen { shown.entries = canonical.entries(listedIn: listed.facts.awaited, over: base.entries) }
+        return RecordMerge.isChanged(
+            base: canonical.sides(of: shown.entries), remote: saidSides(listed.record, of: batch, since: base))
     }
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
@@ -454,8 +456,9 @@ package struct RecordPlanner {
         var all: [(value: FieldValue?, entry: BaseEntry)] = []
         for field in schema.fields.indices {
             let value = batch.value(record: record, field: field)
-            let isSaid = value != nil && !batch.isAssumed(record: record, field: field)
-            if isKnown, !isSaid, schema.writeMode != .replace, let known = base.entries[field].value {
+            // A default takes the place of what was said before, as in a row that is there.
+            let counts = value != nil && (!schema.defaultsFillGaps || !batch.isAssumed(record: record, field: field))
+            if isKnown, !counts, schema.writeMode != .replace, let known = base.entries[field].value {
                 if schema.fields[field].canHold(known) {
                     all.append((schema.stored(known, field: field), base.entries[field]))
                 } else if let value {

@@ -6,16 +6,19 @@ internal import SluiceSystem
 package final class StoreClaim {
     private let options: StoreOptions
     private let pipeline: String
-    private var held: (presence: any StorePresence, lock: any StoreLock)?
+    private let formerly: String?
+    private var held: (presence: any StorePresence, locks: [any StoreLock])?
 
     /// Prepares a claim; nothing is locked yet.
     ///
     /// - Parameters:
     ///   - options: The store, and how long to wait for it.
     ///   - pipeline: The pipeline's name.
-    package init(options: StoreOptions, pipeline: String) {
+    ///   - formerly: The name under which the store may know it yet.
+    package init(options: StoreOptions, pipeline: String, formerly: String? = nil) {
         self.options = options
         self.pipeline = pipeline
+        self.formerly = formerly
     }
 
     /// Takes the pipeline's lock, once. A store that is not there yet is made for it, so that of two first runs one comes
@@ -31,7 +34,7 @@ package final class StoreClaim {
     ///
     /// - Throws: `StoreError`, with the code `superseded` where another worker has taken the run over.
     func check() throws {
-        guard let lock = held?.lock, !lock.isHeld else { return }
+        guard let lock = held?.locks.first(where: { !$0.isHeld }) else { return }
         if let loss = lock.loss { throw loss }
         throw StoreError(
             .failed,
@@ -55,26 +58,45 @@ package final class StoreClaim {
 
     deinit { release() }
 
-    private func acquire() throws -> (any StorePresence, any StoreLock) {
+    private func acquire() throws -> (any StorePresence, [any StoreLock]) {
         // Before anything is fetched for a store that cannot take it.
         try options.backend.check(for: .writing)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds
         do {
             let presence = try options.backend.presence(cancellation: options.cancellation)
-            while true {
-                if let lock = try presence.lock(.pipeline(pipeline)) { return (presence, lock) }
-                try options.cancellation.check()
-                if WallClock.monotonicSeconds() >= deadline { break }
-                Pause.seconds(options.backend.traits.lockPollSeconds)
+            var locks = [try lock(pipeline, of: presence, until: deadline)]
+            // A run under the former name would go on with what this one takes over.
+            if let formerly, isPending(from: formerly) {
+                locks.append(try lock(formerly, of: presence, until: deadline))
             }
+            return (presence, locks)
         } catch let error as SystemError {
             throw SyncError(
                 .storeFailed,
                 "The store cannot be locked: \(error). Check that its folder exists and that you may write there.")
         }
+    }
+
+    private func lock(_ name: String, of presence: any StorePresence, until deadline: Double) throws -> any StoreLock {
+        while true {
+            if let lock = try presence.lock(.pipeline(name)) { return lock }
+            try options.cancellation.check()
+            if WallClock.monotonicSeconds() >= deadline { break }
+            Pause.seconds(options.backend.traits.lockPollSeconds)
+        }
+        let words = name == pipeline ? "`\(name)`" : "`\(name)`, as `\(pipeline)` was called before,"
         throw SyncError(
             .locked,
-            "Another run of `\(pipeline)` is using `\(options.backend.name)`. Try again when it is done, or wait for it with `--wait 10m`."
+            "Another run of \(words) is using `\(options.backend.name)`. Try again when it is done, or wait for it with `--wait 10m`."
         )
+    }
+
+    /// Whether the store knows the pipeline under a former name alone.
+    private func isPending(from formerly: String) -> Bool {
+        guard let store = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds) else {
+            return false
+        }
+        func isKnown(_ name: String) -> Bool { (try? store.mappings(pipeline: name, entity: nil))?.isEmpty == false }
+        return isKnown(formerly) && !isKnown(pipeline)
     }
 }

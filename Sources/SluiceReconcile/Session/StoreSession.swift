@@ -12,9 +12,16 @@ package final class StoreSession {
     /// When the run began, as a note in the store says; nil where it holds none.
     private var notedBeginning: String?
 
-    package init(options: StoreOptions, pipeline: String, claim: StoreClaim? = nil) {
+    /// Prepares a session; nothing is claimed and opened yet.
+    ///
+    /// - Parameters:
+    ///   - options: The store, and how long to wait for it.
+    ///   - pipeline: The pipeline's name.
+    ///   - formerly: The name under which the store may know it yet.
+    ///   - claim: The right to run it, where it was claimed already.
+    package init(options: StoreOptions, pipeline: String, formerly: String? = nil, claim: StoreClaim? = nil) {
         (self.options, self.pipeline) = (options, pipeline)
-        self.claim = claim ?? StoreClaim(options: options, pipeline: pipeline)
+        self.claim = claim ?? StoreClaim(options: options, pipeline: pipeline, formerly: formerly)
     }
 
     /// Whether nothing was in the place of the store before.

@@ -79,7 +79,8 @@ package struct SyncEngine {
         if options.retry != nil { (report.retry, report.who) = (RetryReport(), options.store.who) }
         if options.command == .run, let gate = options.gate, gate.rule != .all { report.isApply = true }
         report.scope = options.scope
-        let session = StoreSession(options: options.store, pipeline: pipeline.name, claim: claim)
+        let session = StoreSession(
+            options: options.store, pipeline: pipeline.name, formerly: pipeline.renamedFrom, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(
             pipeline.source, options: options, startedAt: options.answeredAt ?? report.startedAt)

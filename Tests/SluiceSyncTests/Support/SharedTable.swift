@@ -139,16 +139,7 @@ final class SharedTable {
     }
 
     /// Decides all open conflicts alike.
-    func resolve(_ resolution: Resolution) throws {
-        let store = try shop.open(.settling)
-        try store.begin()
-        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
-        try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
-        guard decisions.allSatisfy({ $0.outcome == .resolved }) else {
-            throw Workshop.Disagreement(what: "\(decisions)")
-        }
-        try store.commit()
-    }
+    func resolve(_ resolution: Resolution) throws { try shop.resolve(all: resolution) }
 
     /// Conflicts as in `crm disagreement email "a" "b" auto with shop/billing`.
     func conflicts(_ status: String? = nil) throws -> [String] {
