@@ -20,9 +20,6 @@ package struct ImportSource: Sendable {
         case stream(path: String)
     }
 
-    /// The largest response that is taken: the body goes to a temporary file, not to memory.
-    package static let maximumResponseBytes = 1 << 30
-
     /// What a person says of the form of its text.
     package struct Form: Sendable {
         /// The format; nil to find it.
@@ -78,7 +75,7 @@ package struct ImportSource: Sendable {
                 let request = try ProbeSource(url, headers: headers, method: method, body: body)
                 self.request = request
                 var source = request.definition
-                source.maximumResponseBytes = Self.maximumResponseBytes
+                source.maximumResponseBytes = ProbeSource.maximumResponseBytes
                 definition = source
                 path = request.path
                 fetched = try Self.fetch(
@@ -209,9 +206,10 @@ package struct ImportSource: Sendable {
         _ options: SyncOptions, _ onProgress: @escaping (RunProgress) -> Void
     ) throws -> (outcome: PaginatorSearch.Outcome, requests: Int) {
         let client = try ProbeClient(
-            request, most: SourceProbe.standardPages + SourceProbe.trials, options: options, onProgress: onProgress)
+            request, most: PaginatorSearch.standardPages + PaginatorSearch.trials, options: options,
+            onProgress: onProgress)
         let search = PaginatorSearch(
-            client: client, source: request, stream: stream, key: key, mostPages: SourceProbe.standardPages)
+            client: client, source: request, stream: stream, key: key, mostPages: PaginatorSearch.standardPages)
         return (try search.find(from: first, isList: isList), client.requests)
     }
 
@@ -309,18 +307,6 @@ package struct ImportSource: Sendable {
         fetched.pages = [Page(content: .part(of: spool, offset: 0, count: size), name: name, fileStem: "")]
         fetched.coverage = .whole
         return fetched
-    }
-
-    /// A URL as a pipeline has it: scheme and host, then path and query.
-    package static func split(_ url: String) throws -> (base: String, path: String?) {
-        _ = try HTTPURL(url)
-        let whole = url.prefix { $0 != "#" }
-        guard let slashes = whole.firstRange(of: "//") else { return (String(whole), nil) }
-        let authority = whole[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" }
-        let rest = whole[authority.endIndex...]
-        let base = String(whole[..<authority.endIndex])
-        if rest.isEmpty { return (base, nil) }
-        return (base, rest.hasPrefix("?") ? "/" + rest : String(rest))
     }
 }
 

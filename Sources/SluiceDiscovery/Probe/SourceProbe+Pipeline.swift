@@ -16,7 +16,7 @@ extension SourceProbe {
         var definition = source.definition
         // As much again as was seen is within the limit that holds without the key.
         if largestPage > definition.maximumResponseBytes / 2 {
-            definition.maximumResponseBytes = ImportSource.maximumResponseBytes
+            definition.maximumResponseBytes = ProbeSource.maximumResponseBytes
         }
         var pipeline = ImportPipeline.make(
             source: ImportSource(place: .url(""), definition: definition, fetched: FetchedPages()),

@@ -10,9 +10,7 @@ internal import SluiceSystem
 /// What looking at a few pages of a source over HTTP tells: enough for a first pipeline.
 package struct SourceProbe: Sendable {
     /// How many pages are read where nothing else is said.
-    package static let standardPages = 3
-    /// The requests beyond the wanted pages: for trying paginators.
-    static let trials = 8
+    package static let standardPages = PaginatorSearch.standardPages
 
     /// What to look at.
     package struct Request: Sendable {
@@ -110,7 +108,7 @@ package struct SourceProbe: Sendable {
     ) throws {
         self.source = source
         let client = try ProbeClient(
-            source, most: request.pages + Self.trials, options: options, onProgress: onProgress)
+            source, most: request.pages + PaginatorSearch.trials, options: options, onProgress: onProgress)
         var stream = source.stream()
         let answer = try Self.firstAnswer(client, source, stream)
         let whole = { (answers: [ProbeAnswer]) in

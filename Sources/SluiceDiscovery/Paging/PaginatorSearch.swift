@@ -8,6 +8,10 @@ internal import SluiceSystem
 
 /// Tries the paginators that a first page suggests, in the way in which a run would, until one leads to other records.
 package struct PaginatorSearch {
+    /// How many pages are read where nothing else is said.
+    static let standardPages = 3
+    /// The requests beyond the wanted pages: for trying paginators.
+    static let trials = 8
     /// What is said of a way that was not followed to its end.
     package static let leadsOn = "more pages follow"
     /// What is said where there are more pages, and nothing leads to them.

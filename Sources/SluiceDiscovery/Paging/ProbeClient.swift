@@ -41,7 +41,7 @@ final class ProbeClient {
         // not for long: a request that fails tells something too.
         definition.retry.maximumAttempts = 3
         definition.retry.maximumWait = .seconds(60)
-        definition.maximumResponseBytes = ImportSource.maximumResponseBytes
+        definition.maximumResponseBytes = ProbeSource.maximumResponseBytes
         client = HTTPClient(
             configuration: HTTPConfiguration(definition, version: options.version),
             environment: options.httpEnvironment)
@@ -92,7 +92,7 @@ final class ProbeClient {
             head: exchange.head,
             page: Page(
                 content: content, name: request.shownURL, fileStem: "",
-                maximumBytes: ImportSource.maximumResponseBytes),
+                maximumBytes: ProbeSource.maximumResponseBytes),
             byteCount: count)
     }
 }

@@ -5,6 +5,9 @@ internal import SluicePipeline
 
 /// A URL as a pipeline asks for it: credentials in its query apart, since they are not written.
 package struct ProbeSource {
+    /// The largest response that is taken: the body goes to a temporary file, not to memory.
+    static let maximumResponseBytes = 1 << 30
+
     let base: ConfigurationText
     let path: ConfigurationText?
     /// The query's parameters that are secret.
@@ -19,7 +22,7 @@ package struct ProbeSource {
     init(
         _ url: String, headers: [NamedText], method: StreamDefinition.Method = .get, body: StreamDefinition.Body? = nil
     ) throws {
-        let (base, path) = try ImportSource.split(url)
+        let (base, path) = try Self.split(url)
         self.base = ConfigurationText(base)
         self.headers = headers
         self.method = method
@@ -115,5 +118,17 @@ package struct ProbeSource {
 
     private static func decoded(_ text: Substring) -> String {
         String(decoding: PercentText.lenientBytes(text.utf8, isForm: true), as: UTF8.self)
+    }
+
+    /// A URL as a pipeline has it: scheme and host, then path and query.
+    private static func split(_ url: String) throws -> (base: String, path: String?) {
+        _ = try HTTPURL(url)
+        let whole = url.prefix { $0 != "#" }
+        guard let slashes = whole.firstRange(of: "//") else { return (String(whole), nil) }
+        let authority = whole[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        let rest = whole[authority.endIndex...]
+        let base = String(whole[..<authority.endIndex])
+        if rest.isEmpty { return (base, nil) }
+        return (base, rest.hasPrefix("?") ? "/" + rest : String(rest))
     }
 }
