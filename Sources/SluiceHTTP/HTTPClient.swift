@@ -22,12 +22,13 @@ package final class HTTPClient: Sendable {
     package init(configuration: HTTPConfiguration, environment: HTTPEnvironment = .live) {
         self.configuration = configuration
         self.environment = environment
+        func loop() -> TransferLoop? {
+            TransferLoop(configuration, now: environment.monotonicNow, clockInterval: environment.clockInterval)
+        }
         switch environment.traffic {
-        case .live: transport = TransferLoop(configuration, environment)
+        case .live: transport = loop()
         case .recorded(let recorder):
-            transport = TransferLoop(configuration, environment).map {
-                RecordingTransport(inner: $0, recorder: recorder)
-            }
+            transport = loop().map { RecordingTransport(inner: $0, recorder: recorder) }
         case .replayed(let replayer):
             transport = ReplayTransport(replayer: replayer, maximumBytes: configuration.maximumResponseBytes)
         }

@@ -64,14 +64,3 @@ package struct HTTPEnvironment: Sendable {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 }
-
-extension Duration {
-    /// The duration in milliseconds, rounded up, from 0 to a number that fits every C type.
-    var roundedUpMilliseconds: Int {
-        if self <= .zero { return 0 }
-        if self >= .milliseconds(Int(Int32.max)) { return Int(Int32.max) }
-        let (seconds, attoseconds) = components
-        let perMillisecond: Int64 = 1_000_000_000_000_000
-        return Int(seconds) * 1000 + Int((attoseconds + perMillisecond - 1) / perMillisecond)
-    }
-}

@@ -7,18 +7,6 @@ internal import SluiceGzip
     import Glibc
 #endif
 
-/// What is known about a request when it fails.
-struct FailureContext {
-    /// The method and the URL as messages show it.
-    let subject: String
-    let origin: HTTPOrigin
-    let configuration: HTTPConfiguration
-    let redactor: Redactor
-
-    /// How every message begins.
-    var prefix: String { "\(subject): " }
-}
-
 extension HTTPError {
     /// The error for a transfer that did not bring a response; nil where it did.
     ///
@@ -150,16 +138,4 @@ extension HTTPError {
     private static let again =
         "Run again. If it happens again, request smaller pages, or tell the operator of the server."
     private static let wrongServer = "Check that `base_url` names the right port, and `https` if it speaks TLS."
-}
-
-extension Duration {
-    /// The duration as a message gives it, such as `30 s`.
-    var inWords: String {
-        let milliseconds = roundedUpMilliseconds
-        if milliseconds < 1000 { return "\(milliseconds) ms" }
-        let rest = milliseconds % 1000
-        if rest == 0 { return "\(milliseconds / 1000) s" }
-        let padded = String(String(1000 + rest).dropFirst())
-        return "\(milliseconds / 1000).\(padded) s"
-    }
 }

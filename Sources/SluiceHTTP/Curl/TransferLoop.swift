@@ -19,17 +19,24 @@ final class TransferLoop: Sendable {
     }
 
     let configuration: HTTPConfiguration
-    private let environment: HTTPEnvironment
+    private let now: @Sendable () -> Duration
+    private let clockInterval: Duration
     private let multi: MultiHandle
     private let mailbox = Mutex(Mailbox())
     private let running = DispatchGroup()
 
     /// Starts the thread; nil where libcurl cannot be set up.
-    init?(_ configuration: HTTPConfiguration, _ environment: HTTPEnvironment) {
+    ///
+    /// - Parameters:
+    ///   - configuration: How to talk to the source.
+    ///   - now: A clock that never goes back.
+    ///   - clockInterval: The longest time until it is looked at again.
+    init?(_ configuration: HTTPConfiguration, now: @escaping @Sendable () -> Duration, clockInterval: Duration) {
         guard let multi = MultiHandle() else { return nil }
         self.multi = multi
         self.configuration = configuration
-        self.environment = environment
+        self.now = now
+        self.clockInterval = clockInterval
         DispatchQueue(label: "sluice.http").async(group: running) { self.run() }
     }
 
@@ -73,8 +80,8 @@ final class TransferLoop: Sendable {
             }
             for command in mail.commands {
                 switch command {
-                case .start(let transfer): active.start(transfer, now: environment.monotonicNow())
-                case .resume(let transfer): active.resume(transfer, now: environment.monotonicNow())
+                case .start(let transfer): active.start(transfer, now: now())
+                case .resume(let transfer): active.resume(transfer, now: now())
                 case .abandon(let transfer): active.abandon(transfer)
                 }
             }
@@ -84,8 +91,8 @@ final class TransferLoop: Sendable {
             }
             multi.perform()
             active.collectEnded()
-            let longest = active.expire(now: environment.monotonicNow())
-            let wait = min(longest ?? .seconds(60), environment.clockInterval)
+            let longest = active.expire(now: now())
+            let wait = min(longest ?? .seconds(60), clockInterval)
             multi.wait(milliseconds: wait.roundedUpMilliseconds)
         }
     }

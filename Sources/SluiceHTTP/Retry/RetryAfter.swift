@@ -32,12 +32,4 @@ package enum RetryAfter {
 extension String {
     /// Whether it has digits, and nothing else.
     fileprivate var isDigits: Bool { !utf8.isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 } }
-
-    /// The text without spaces and tabs at its ends.
-    var trimmingBlanks: String {
-        let bytes = utf8
-        guard let first = bytes.firstIndex(where: { !$0.isBlank }), let last = bytes.lastIndex(where: { !$0.isBlank })
-        else { return "" }
-        return String(self[first...last])
-    }
 }

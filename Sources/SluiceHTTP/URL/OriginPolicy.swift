@@ -42,10 +42,3 @@ struct OriginPolicy: Sendable {
                 + "If that is right, add \(to) to `allow_hosts`.")
     }
 }
-
-extension HTTPAllowedHost {
-    fileprivate func permits(_ origin: HTTPOrigin) -> Bool {
-        guard host.lowercased() == origin.host else { return false }
-        return port.map { $0 == origin.port } ?? origin.hasStandardPort
-    }
-}

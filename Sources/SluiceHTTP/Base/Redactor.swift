@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// Replaces known secrets in texts that people will read, and makes texts from servers harmless.
 ///
 /// A secret of fewer than four characters is replaced where it is a word of its own: within other words it is there by
@@ -14,27 +16,11 @@ package struct Redactor: Sendable {
     /// Which bytes a secret may begin with, so that few places need a closer look.
     private let isFirst: [Bool]
 
-    /// Makes a redactor for everything that is secret about a request.
-    init(_ request: HTTPRequest) { self.init(secrets: Self.secrets(of: request)) }
-
-    /// Everything that is secret about a request.
-    static func secrets(of request: HTTPRequest) -> [String] {
-        var texts = request.secrets
-        for header in request.credentialHeaders {
-            texts.append(header.value)
-            // `Bearer TOKEN`: a server may echo the token without the scheme.
-            if let blank = header.value.firstIndex(of: " ") {
-                texts.append(String(header.value[header.value.index(after: blank)...]))
-            }
-        }
-        return texts + request.credentialParameters.map(\.value)
-    }
-
     /// Makes a redactor for some texts, each also in the forms it takes in URLs and in JSON.
     package init(secrets texts: [String]) {
         var forms: [[UInt8]: Bool] = [:]
         for text in texts where !text.isEmpty {
-            let encoded = HTTPURL.percentEncoded(text)
+            let encoded = PercentText.encoded(text)
             let isWord = text.unicodeScalars.count < Self.shortest
             for form in [
                 Array(text.utf8), Array(encoded.utf8), Array(encoded.replacing("%20", with: "+").utf8),

@@ -46,46 +46,6 @@ package struct HTTPTimeout: Sendable, Hashable {
     }
 }
 
-/// When and how often a failed request is tried again.
-package struct HTTPRetry: Sendable, Hashable {
-    /// Tries in all, the first one included.
-    package var maximumAttempts: Int
-    /// The upper bound of the first delay, doubled after each try.
-    package var base: Duration
-    /// The longest delay that is not asked for by the server.
-    package var maximumDelay: Duration
-    /// The longest time that one request may spend waiting.
-    package var maximumWait: Duration
-
-    /// Makes rules for retries.
-    package init(
-        maximumAttempts: Int = 5, base: Duration = .seconds(1), maximumDelay: Duration = .seconds(300),
-        maximumWait: Duration = .seconds(900)
-    ) {
-        self.maximumAttempts = maximumAttempts
-        self.base = base
-        self.maximumDelay = maximumDelay
-        self.maximumWait = maximumWait
-    }
-}
-
-/// Another host that redirects and page links may lead to.
-package struct HTTPAllowedHost: Sendable, Hashable {
-    /// The host's name, in any case.
-    package var host: String
-    /// The port, or nil for the scheme's own.
-    package var port: Int?
-    /// Whether credentials and custom headers go there too.
-    package var sendsCredentials: Bool
-
-    /// Makes an allowed host.
-    package init(host: String, port: Int? = nil, sendsCredentials: Bool = false) {
-        self.host = host
-        self.port = port
-        self.sendsCredentials = sendsCredentials
-    }
-}
-
 /// Certificates other than the system's; each is the path of a PEM file.
 package struct HTTPTLS: Sendable, Hashable {
     /// The authorities to trust, in place of the system's.

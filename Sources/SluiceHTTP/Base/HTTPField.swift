@@ -38,3 +38,13 @@ extension UInt8 {
     /// Whether the byte is a space or a tab.
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
+
+extension String {
+    /// The text without spaces and tabs at its ends.
+    var trimmingBlanks: String {
+        let bytes = utf8
+        guard let first = bytes.firstIndex(where: { !$0.isBlank }), let last = bytes.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(self[first...last])
+    }
+}
