@@ -287,7 +287,7 @@ extension CommandSpec {
                 installs it for all three shells.
                 """,
             operands: Operands(
-                name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),
+                name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(["bash", "zsh", "fish"])),
             options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice completions bash", "sluice completions zsh --output _sluice"]),
         CommandSpec(

@@ -1,7 +1,5 @@
 /// `sluice completions`
 struct CompletionsCommand {
-    /// The shells that are known.
-    static let shells = ["bash", "zsh", "fish"]
     let invocation: Invocation
 
     func run() throws -> ExitCode {

@@ -24,8 +24,8 @@ struct ConflictsImportCommand {
             try batch.carryOut(on: store)
             return batch
         }
-        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
-            .write(batch, to: output)
+        return try ResolutionReport(storeOption: settling.reading.storeOption)
+            .write(batch, to: output, of: invocation)
     }
 
     private func add(

@@ -51,10 +51,8 @@ struct ConflictsResolveCommand {
             try batch.carryOut(on: store)
             return batch
         }
-        return try ResolutionReport(
-            invocation: invocation, storeOption: settling.reading.storeOption, isSelection: !selection.isEmpty
-        )
-        .write(batch, to: output)
+        return try ResolutionReport(storeOption: settling.reading.storeOption, isSelection: !selection.isEmpty)
+            .write(batch, to: output, of: invocation)
     }
 
     private func resolution(of entry: ConflictEntry, _ values: [(name: String, value: String)]) -> Resolution {

@@ -15,23 +15,14 @@ struct StatusCommand {
 
     init(invocation: Invocation) { self.invocation = invocation }
 
-    /// What is known of the pipelines of one store.
-    struct Block {
-        /// How the store is called, after "the".
-        let name: String
-        /// What tells programs where it is.
-        let url: String
-        let rows: [StatusRow]
-    }
-
     func run() throws -> ExitCode {
         let choices = try StoreChoice.all(invocation)
         var codes: [ExitCode] = choices.contains(where: \.lacksFiles) ? [.invalidPipeline] : []
-        var blocks: [Block] = []
+        var blocks: [StatusBlock] = []
         for choice in choices {
             do {
                 let rows = try rows(of: choice, isOnly: choices.count == 1)
-                blocks.append(Block(name: choice.name, url: choice.url, rows: rows))
+                blocks.append(StatusBlock(name: choice.name, url: choice.url, rows: rows))
             } catch  where choices.count > 1 && !invocation.context.cancellation.isCancelled {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)

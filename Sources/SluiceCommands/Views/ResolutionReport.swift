@@ -5,28 +5,15 @@ internal import SluiceStore
 
 /// What became of decisions about conflicts.
 struct ResolutionReport {
-    let invocation: Invocation
     /// What a command must say to use the same store, with a blank before it.
     let storeOption: String
     /// Whether only some conflicts were asked for, by what they are about.
     var isSelection = false
 
-    /// Writes the result, which the decisions outlive; the code says whether all conflicts are resolved.
-    func write(_ batch: ResolutionBatch, to output: ResultOutput) throws -> ExitCode {
-        output.outlive()
-        if invocation.arguments.isJSON {
-            try output.write(json(batch))
-        } else {
-            try output.write(text(batch, style: invocation.style(for: output)))
-        }
-        return try invocation.finish(
-            output, batch.resolved + batch.standing == batch.items.count ? .done : .failed,
-            orTell: "See `sluice conflicts list --all\(storeOption)`.")
-    }
-
     // MARK: For people
 
-    private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
+    /// The result for people.
+    func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
         let undecided = batch.undecided.map { CountText.of($0, "row decides", "rows decide") + " nothing.\n" }
         if batch.items.isEmpty { return undecided ?? "No \(isSelection ? "such " : "")conflict is open.\n" }
         var text = ""
@@ -112,7 +99,8 @@ struct ResolutionReport {
 
     // MARK: For programs
 
-    private func json(_ batch: ResolutionBatch) -> String {
+    /// The result for programs.
+    func json(_ batch: ResolutionBatch) -> String {
         var object = JSONObject()
         object.add("format", "sluice.resolution/1")
         object.add("resolved", batch.resolved)

@@ -11,21 +11,14 @@ struct WorkProgressLine {
     private var lastShown = -Double.infinity
     private var isVisible = false
 
-    /// The line of a command.
+    /// Makes a line.
     ///
     /// - Parameters:
-    ///   - invocation: The command.
-    ///   - output: Where it writes its result while it works, nil where it does so behind its work. On a terminal, nothing is shown
-    ///     between the lines of a result.
-    init(_ invocation: Invocation, writingTo output: ResultOutput? = nil) {
-        let arguments = invocation.arguments
-        let errors = invocation.context.errors
-        // A line that moves and lines that stay do not go together.
-        let isWatched =
-            invocation.canRedraw && invocation.log.format == .text && invocation.log.level < .info && !arguments.isQuiet
-            && !arguments.has(.noProgress) && output?.isTerminal != true
-        sink = isWatched ? errors : nil
-        delay = invocation.context.progressDelay
+    ///   - sink: Where it appears; nil where nobody watches.
+    ///   - delay: How many seconds the work takes before.
+    init(on sink: (any TextSink)?, after delay: Double) {
+        self.sink = sink
+        self.delay = delay
     }
 
     /// Shows how far it has come, unless that was shown just before.

@@ -9,9 +9,7 @@ package import SluiceSystem
 
 /// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
 package final class DecodeStage: RecordStage, Sendable {
-    /// Batches that wait for whoever takes them, at most.
-    static let queueCapacity = 4
-    private let queue = BoundedQueue<DecodeOutput>(capacity: DecodeStage.queueCapacity)
+    private let queue = BoundedQueue<DecodeOutput>(capacity: FingerprintPace.queueCapacity)
     package let pages: [Page]
     package let stream: StreamDefinition
     package let maximumRecordBytes: Int

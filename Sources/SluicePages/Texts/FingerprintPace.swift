@@ -7,8 +7,10 @@ import Synchronization
 package final class FingerprintPace: Sendable {
     /// The most batches that are decoded at once before the next one is compared by fingerprints.
     private static let longestPause = 32
+    /// Batches that wait in the queue between the threads, at most.
+    static let queueCapacity = 4
     /// So many batches behind the one that is begun, a batch is done with: fewer wait in the queue between the threads.
-    static let lag = DecodeStage.queueCapacity + 2
+    static let lag = queueCapacity + 2
 
     private struct State {
         /// Whether most of the records of the batches that were done last had changed, by the batch's number.

@@ -7,7 +7,7 @@ struct Expander {
     /// What is known from outside the file.
     struct Context {
         var environment: [String: String]
-        var mode: PipelineLoader.Mode
+        var mode: ReadingMode
         /// The file whose values are filled in; `${file:}` paths are relative to its folder.
         var file: SourceFile
         /// Is told of the files that ``file`` names.

@@ -5,15 +5,7 @@ internal import SluiceYAML
 /// Reads and checks pipeline files.
 package enum PipelineLoader {
     /// What a file is read for.
-    package enum Mode: Sendable, Hashable {
-        /// To find its problems: what is not set on this machine is a warning, and stands for anything.
-        case validate
-        /// To run it: everything must be there.
-        case run
-        /// To run it on a recording, which has no secrets: what is not set on this machine stands for
-        /// anything and is a secret like any other.
-        case replay
-    }
+    package typealias Mode = ReadingMode
 
     /// Reads a file.
     ///

@@ -9,7 +9,7 @@ enum StatusJSON {
     ///   - blocks: The stores that could be read.
     ///   - isOne: Whether no other store was meant.
     /// - Returns: Its text.
-    static func text(_ blocks: [StatusCommand.Block], isOne: Bool) -> String {
+    static func text(_ blocks: [StatusBlock], isOne: Bool) -> String {
         var object = JSONObject()
         object.add("format", "sluice.status/1")
         object.add("store", isOne ? blocks.first?.url : nil)

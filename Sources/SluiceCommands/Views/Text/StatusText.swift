@@ -7,7 +7,7 @@ struct StatusText {
     let style: TextStyle
 
     /// A few lines for each pipeline, store by store where there are several.
-    func text(_ blocks: [StatusCommand.Block]) -> String {
+    func text(_ blocks: [StatusBlock]) -> String {
         if blocks.count == 1 { return text(blocks[0].rows, store: blocks[0].name) }
         return blocks.map { block in
             style.paint("In the \(PrintableText.escape(block.name)):", .faint) + "\n"

@@ -9,11 +9,7 @@ internal import SluiceSystem
     internal import Glibc
 #endif
 
-/// The program.
-package enum Sluice {
-    /// The version, which requests and `--version` name.
-    package static let version = "0.1.0"
-
+extension Sluice {
     /// Does what this process's arguments say, and ends the process.
     ///
     /// What libraries do at the end of a process is left out: a thread that nobody waits for any longer, as one that connects to a

@@ -3,25 +3,7 @@ internal import SluiceDiscovery
 internal import SluiceModel
 internal import SluicePipeline
 
-/// The key of an import: the fields that were asked for, or those that there is no doubt about, or a hash of all values.
-struct ImportKey {
-    /// What stands for a hash of all values, where no field has that name.
-    static let content = "content"
-
-    let identity: ImportIdentity
-    /// Why it was taken, as the end of a sentence.
-    let reason: String
-    /// Whether a person named it.
-    let wasAsked: Bool
-
-    /// The names of its fields.
-    var fields: [String] {
-        switch identity {
-        case .fields(let names): names
-        case .content: [EntityDefinition.contentKeyName]
-        }
-    }
-
+extension ImportKey {
     /// Chooses the key.
     ///
     /// - Parameters:
@@ -41,9 +23,7 @@ struct ImportKey {
                     "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`, or use a hash of all values with `--key \(Self.content)`."
                 )
             }
-            identity = .fields(certain.fields)
-            reason = certain.reason
-            wasAsked = false
+            self.init(identity: .fields(certain.fields), reason: certain.reason, wasAsked: false)
             return
         }
         if asked == Self.content, !inspection.fields.contains(where: { $0.name == asked || $0.isAt(asked) }) {
@@ -53,9 +33,7 @@ struct ImportKey {
                     "The records have a field `\(EntityDefinition.contentKeyName)`, whose column a hash of their values would need. Name the fields that identify a record."
                 )
             }
-            identity = .content
-            reason = "a hash of all values, as asked for"
-            wasAsked = true
+            self.init(identity: .content, reason: "a hash of all values, as asked for", wasAsked: true)
             return
         }
         var names: [String] = []
@@ -65,9 +43,7 @@ struct ImportKey {
             names.append(field.name)
         }
         if names.isEmpty { throw Failure(.usage, "`--key` names no field.") }
-        identity = .fields(names)
-        reason = "as asked for"
-        wasAsked = true
+        self.init(identity: .fields(names), reason: "as asked for", wasAsked: true)
         if let gap = inspection.gap(in: names) { log.report(.keyDoubtful, gap + ".") }
     }
 

@@ -16,11 +16,11 @@ struct ResolutionBatch {
 
     let who: String?
     let note: String?
-    private(set) var items: [Item] = []
+    var items: [Item] = []
     /// The numbers of the runs that it became, one for each pipeline.
-    private(set) var runs: [Int64] = []
+    var runs: [Int64] = []
     /// What people should know of what went along with rows that the decisions deleted.
-    private(set) var problems: [RunProblem] = []
+    var problems: [RunProblem] = []
     private var decided: Set<Int64> = []
     /// How many rows of a file decide nothing; nil where there is no file.
     var undecided: Int?
@@ -44,18 +44,6 @@ struct ResolutionBatch {
 
     /// Whether a conflict was decided already.
     func contains(id: Int64) -> Bool { decided.contains(id) }
-
-    /// Carries everything out within the store's transaction.
-    mutating func carryOut(on store: any RecordStore) throws {
-        let positions = items.indices.filter { items[$0].decision != nil }
-        var decisions = positions.compactMap { items[$0].decision }
-        let resolved = try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
-        (runs, problems) = (resolved.ids, resolved.problems)
-        for (position, decision) in zip(positions, decisions) {
-            items[position].decision = decision
-            items[position].outcome = decision.outcome ?? .refused("It was not tried. This is a bug in sluice.")
-        }
-    }
 
     var resolved: Int { items.count { $0.outcome == .resolved } }
     var reopened: Int { items.count { $0.outcome == .reopened } }

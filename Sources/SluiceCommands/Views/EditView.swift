@@ -1,0 +1,11 @@
+internal import SluiceReview
+
+/// A form of a list of what people changed, written as it comes.
+protocol EditView {
+    /// What stands before the first record.
+    var start: String { get }
+    /// A record.
+    mutating func text(_ edit: RecordEdit) -> String
+    /// What stands behind the last record; so many were left out.
+    func end(_ tally: EditTally, left: Int) -> String
+}
