@@ -61,9 +61,9 @@ struct CatalogueTests {
     /// The page of saving has each code of an error, and that of conflicts each kind.
     @Test func thePagesHaveEachCodeAndKind() throws {
         for (source, page, pattern) in [
-            ("Store/SluiceError.swift", "SavingRecords.md", /static let (\w+) = Code\(/),
-            ("Review/AnyConflict.swift", "DecidingConflicts.md", /static var (\w+): ConflictKind/),
-            ("Review/AnyConflict.swift", "DecidingConflicts.md", /ConflictKind\(description: "(\w+)"\)/),
+            ("Errors/SluiceError.swift", "SavingRecords.md", /static let (\w+) = Code\(/),
+            ("Runs/AnyConflict.swift", "DecidingConflicts.md", /static var (\w+): ConflictKind/),
+            ("Runs/AnyConflict.swift", "DecidingConflicts.md", /ConflictKind\(description: "(\w+)"\)/),
             ("Sync/SyncOptions.swift", "MergingJSON.md", /\ {4}public (?:enum|struct) (\w+): Sendable/),
         ] {
             let text = try String(contentsOfFile: "\(Self.root)/Sources/Sluice/\(source)", encoding: .utf8)

@@ -609,7 +609,7 @@ struct ModelReaderTests {
     /// Each word of a rule is a case of the type that the library declares for it.
     @Test(arguments: MergeRule.allCases) func knowsTheTypesOfRules(_ rule: MergeRule) throws {
         let root = #filePath.components(separatedBy: "/Tests/")[0]
-        let files = ["Models/MergeRules", "Models/Macros", "Sync/SyncOptions"]
+        let files = ["Models/MergeRules", "Macros/Macros", "Sync/SyncOptions"]
         let text = try files.map { try String(contentsOfFile: "\(root)/Sources/Sluice/\($0).swift", encoding: .utf8) }
             .joined(separator: "\n")
         guard let words = rule.words else { return }
@@ -621,7 +621,7 @@ struct ModelReaderTests {
     /// Each argument that the library declares is one that the reader takes.
     @Test func takesWhatTheLibraryDeclares() throws {
         let root = #filePath.components(separatedBy: "/Tests/")[0]
-        let text = try String(contentsOfFile: "\(root)/Sources/Sluice/Models/Macros.swift", encoding: .utf8)
+        let text = try String(contentsOfFile: "\(root)/Sources/Sluice/Macros/Macros.swift", encoding: .utf8)
         let placed = [
             "PersistentModel": "struct B { let id: Int }",
             "Attribute": "struct B { let id: Int; @Attribute(LABEL: \"x\") var x: X? }",

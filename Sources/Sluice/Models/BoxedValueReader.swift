@@ -31,14 +31,14 @@ struct BoxedValueReader {
     ///
     /// - Parameters:
     ///   - values: The values.
-    ///   - within: The records that it holds by value.
+    ///   - within: Has the records that it holds by value; nil where there are none.
     /// - Returns: The value.
     /// - Throws: ``UnboxError`` where it cannot have them, and `SQLiteError`.
-    func value<M: PersistentModel>(_ values: [BoxedValue], within: NestedRecords = NestedRecords()) throws -> M? {
+    func value<M: PersistentModel>(_ values: [BoxedValue], within: (any NestedSource)? = nil) throws -> M? {
         try read(values) { _ in
             try M(
                 unboxing: Row<M>(
-                    statement: statement, first: 0, remembersOrigin: false, reader: nil, within: within))
+                    statement: statement, first: 0, remembersOrigin: false, company: within))
         }
     }
 

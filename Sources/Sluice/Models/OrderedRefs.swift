@@ -58,39 +58,6 @@ public struct OrderedRefs<Target: PersistentModel>: Sendable {
         copy.included = Included(values: values)
         return copy
     }
-
-    // MARK: Reading
-
-    /// The records in their order, as the store has them.
-    ///
-    /// - Throws: ``SluiceError``, also where the record was made by the program and not read since.
-    public func load(in reader: Reader) throws -> [Target] { try reader.fetch(query()) }
-
-    /// The keys of the records in their order, without reading these.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func keys(in reader: Reader) throws -> [Target.Identifier] { try reader.keys(of: query()) }
-
-    /// The number of records, without reading them.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func count(in reader: Reader) throws -> Int { try reader.count(query()) }
-
-    /// Whether the record of a key is one of them.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func contains(_ key: Target.Identifier, in reader: Reader) throws -> Bool {
-        try reader.exists(query().having(key: key))
-    }
-
-    /// The query that gives the records in their order, to narrow it.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func query() throws -> Query<Target> {
-        let owner = try Refs<Target>.known(owner)
-        let link = try LinkDescription(owner.type.modelDescription, owner.relationship, Target.model.description)
-        return Query<Target>(link.members(of: owner.key)).ordered(by: link.positions(of: owner.key))
-    }
 }
 
 extension OrderedRefs: Hashable {
@@ -125,19 +92,5 @@ extension KeyedDecodingContainer {
     public func decode<Target>(_ type: OrderedRefs<Target>.Type, forKey key: Key) throws -> OrderedRefs<Target>
     where Target.Identifier: Decodable {
         try decodeIfPresent(type, forKey: key) ?? []
-    }
-}
-
-extension OrderedRefs: Relation {
-    /// Brings the records along.
-    public static func include<M: PersistentModel>(
-        in values: inout [M], _ path: WritableKeyPath<M, OrderedRefs>, _ reader: Reader
-    ) throws {
-        let owners = values.compactMap { $0[keyPath: path].owner }
-        let found: [[BoxedValue]: [Target]] = try reader.members(of: owners, M.model.description, isOrdered: true)
-        for index in values.indices {
-            guard let owner = values[index][keyPath: path].owner else { continue }
-            values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
-        }
     }
 }

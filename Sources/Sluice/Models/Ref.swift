@@ -22,11 +22,6 @@ public struct Ref<Target: PersistentModel>: Sendable {
         copy.included = Included(values: value.map { [$0] } ?? [])
         return copy
     }
-
-    /// The record; nil where it is not there.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func load(in reader: Reader) throws -> Target? { try reader.first(Target.self, key) }
 }
 
 extension Ref: Hashable {

@@ -7,10 +7,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// The column of the first field.
     let first: Int
     let remembersOrigin: Bool
-    /// Reads what is read with it; nil where no store is at hand, and nothing is.
-    let reader: Reader?
-    /// The records by value of a row that is in no store; nil for others.
-    var within: NestedRecords?
+    /// Has the records that properties hold by value; nil where nobody has.
+    let company: (any NestedSource)?
 
     private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
 
@@ -61,11 +59,6 @@ public struct Row<M: PersistentModel>: ~Copyable {
     )
     public func unbox<Target>(_ type: Ref<Target>?.Type, _ index: Int) throws(UnboxError) -> Ref<Target>? {
         throw UnboxError("this type has no column")
-    }
-
-    /// The value of a path.
-    public subscript<Value: StoredValue>(_ path: KeyPath<M.Paths, Path<M, Value>>) -> Value {
-        get throws(UnboxError) { try unbox(Value.self, M.path[keyPath: path].index) }
     }
 
     // MARK: Raw values
@@ -149,21 +142,15 @@ public struct Row<M: PersistentModel>: ~Copyable {
     public func value<Value: PersistentModel>(_ type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
         let key = column(index).value
         if key.isNull { return nil }
-        if let within { return within.record(Value.self, index, key) }
-        if let value = reader?.nested[ObjectIdentifier(M.self)]?.record(Value.self, index, key) { return value }
-        return try nested(property(index)) { try reader?.first(Value.all.having(key: [key])) }
+        return try nested(property(index)) { try company?.record(Value.self, of: M.self, index, key) }
     }
 
     /// The records that a list has, in their order.
     public func values<Value: PersistentModel>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> [Value] {
         let description = M.model.description
         let owner = description.identifiers.map { column($0).value }
-        if let within { return within.records(Value.self, index, owner) ?? [] }
-        guard let reader else { return [] }
-        if let values = reader.nested[ObjectIdentifier(M.self)]?.records(Value.self, index, owner) { return values }
         return try nested(description.relationships[index].property) {
-            let link = try LinkDescription(description, index, Value.model.description)
-            return try reader.fetch(Query<Value>(link.members(of: owner)).ordered(by: link.positions(of: owner)))
+            try company?.records(Value.self, of: M.self, index, owner) ?? []
         }
     }
 

@@ -22,7 +22,4 @@ public struct Fetched<M: PersistentModel>: Sendable {
     ///
     /// - Throws: ``SluiceError``.
     public func count(in reader: Reader) throws -> Int { try reader.count(query) }
-
-    /// The records, now and again after each commit that changes them.
-    public func values(in store: Store) -> StoreObservation<[M]> { store.values(query) }
 }

@@ -69,6 +69,20 @@ extension Refs: Relation {
     }
 }
 
+extension OrderedRefs: Relation {
+    /// Brings the records along.
+    public static func include<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, OrderedRefs>, _ reader: Reader
+    ) throws {
+        let owners = values.compactMap { $0[keyPath: path].owner }
+        let found: [[BoxedValue]: [Target]] = try reader.members(of: owners, M.model.description, isOrdered: true)
+        for index in values.indices {
+            guard let owner = values[index][keyPath: path].owner else { continue }
+            values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
+        }
+    }
+}
+
 extension Reader {
     /// The records that many others lead to, in one statement, by the keys of these.
     ///

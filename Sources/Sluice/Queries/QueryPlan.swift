@@ -28,10 +28,3 @@ extension Reader {
         return QueryPlan(steps: steps)
     }
 }
-
-extension Store {
-    /// How the store finds the records of a query.
-    ///
-    /// - Throws: ``SluiceError``.
-    public func plan<M>(of query: Query<M>) async throws -> QueryPlan { try await read { try $0.plan(of: query) } }
-}

@@ -1,13 +1,5 @@
 internal import SluiceSQLite
 
-/// The tables that a program reads and writes as models.
-struct ModelTables {
-    /// Their names in lower case; nil for those of any model, as a migration knows former ones.
-    var names: Set<String>?
-    /// The columns that say which rows are marked as deleted, by table in lower case.
-    let marks: [String: String]
-}
-
 /// The columns that say which rows are marked as deleted. A source may be the first to mark some while the store is open, so they
 /// are looked at again once the database's schema is another.
 struct DeletionMarks {

@@ -286,26 +286,13 @@ extension ModelDescription.Relationship {
     }
 }
 
-extension JSONValue {
-    func text(_ name: String) -> String? { member(named: name)?.string }
-    func flag(_ name: String) -> Bool { member(named: name)?.boolean ?? false }
-}
-
 // MARK: Types by what they are made of
-
-private protocol OptionalType { static var wrappedType: Any.Type { get } }
-extension Optional: OptionalType { fileprivate static var wrappedType: Any.Type { Wrapped.self } }
 
 /// A type that leads to records.
 protocol LeadingType { static var targetType: any PersistentModel.Type { get } }
 extension Ref: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
 extension OrderedRefs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
 extension Refs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
-
-/// The type without the sign that makes it optional, and whether it has one.
-func unwrapped(_ type: Any.Type) -> (type: Any.Type, isOptional: Bool) {
-    (type as? any OptionalType.Type).map { ($0.wrappedType, true) } ?? (type, false)
-}
 
 /// A type that leads to records in an order.
 private protocol OrderedType {}

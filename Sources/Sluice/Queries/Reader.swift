@@ -86,7 +86,7 @@ public class Reader {
     /// The value of a row whose first columns are those of a model.
     func value<M: PersistentModel>(of statement: Statement, remembersOrigin: Bool = true) throws -> M {
         let row = Row<M>(
-            statement: statement, first: 0, remembersOrigin: remembersOrigin, reader: self)
+            statement: statement, first: 0, remembersOrigin: remembersOrigin, company: self)
         do throws(UnboxError) { return try M(unboxing: row) } catch {
             throw Self.error(error, M.model.description, statement)
         }
@@ -244,40 +244,5 @@ extension StatementKey {
         StatementKey(
             isGiven ? "insert a record with a new identifier" : "insert a record",
             columns: [Int(bitPattern: ObjectIdentifier(model))])
-    }
-}
-
-extension SQLiteValue {
-    init(_ value: BoxedValue) {
-        switch value {
-        case .null: self = .null
-        case .integer(let number): self = .integer(number)
-        case .real(let number): self = .real(number)
-        case .text(let text): self = .text(Array(text.utf8))
-        case .blob(let bytes): self = .blob(bytes)
-        }
-    }
-}
-
-extension Statement {
-    /// Binds a value of a record; a text is copied once.
-    func bind(_ value: BoxedValue, at index: Int) {
-        switch value {
-        case .text(let text): bind(text, at: index)
-        default: bind(SQLiteValue(value), at: index)
-        }
-    }
-}
-
-extension BoxedValue {
-    /// The value as a text, for messages that name a record.
-    package var text: String {
-        switch self {
-        case .null: "null"
-        case .integer(let number): String(number)
-        case .real(let number): String(number)
-        case .text(let text): text
-        case .blob(let bytes): "\(bytes.count) bytes"
-        }
     }
 }

@@ -69,6 +69,33 @@ struct NestedRecords {
     }
 }
 
+extension NestedRecords: NestedSource {
+    func record<Value: PersistentModel>(
+        _ type: Value.Type, of owner: any PersistentModel.Type, _ field: Int, _ key: BoxedValue
+    ) -> Value? { record(type, field, key) }
+
+    func records<Value: PersistentModel>(
+        _ type: Value.Type, of owner: any PersistentModel.Type, _ relationship: Int, _ key: [BoxedValue]
+    ) -> [Value] { records(type, relationship, key) ?? [] }
+}
+
+extension Reader: NestedSource {
+    func record<Value: PersistentModel>(
+        _ type: Value.Type, of owner: any PersistentModel.Type, _ field: Int, _ key: BoxedValue
+    ) throws -> Value? {
+        if let value = nested[ObjectIdentifier(owner)]?.record(type, field, key) { return value }
+        return try first(Value.all.having(key: [key]))
+    }
+
+    func records<Value: PersistentModel>(
+        _ type: Value.Type, of owner: any PersistentModel.Type, _ relationship: Int, _ key: [BoxedValue]
+    ) throws -> [Value] {
+        if let values = nested[ObjectIdentifier(owner)]?.records(type, relationship, key) { return values }
+        let link = try LinkDescription(owner.modelDescription, relationship, Value.model.description)
+        return try fetch(Query<Value>(link.members(of: key)).ordered(by: link.positions(of: key)))
+    }
+}
+
 extension Reader {
     /// Reads rows of a model, whose records by value are read before.
     ///
