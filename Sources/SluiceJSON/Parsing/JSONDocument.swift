@@ -7,7 +7,7 @@
 ///
 /// For texts that are parsed one after the other at full speed there is ``JSONParser``, which uses its memory again and
 /// lends its elements.
-public final class JSONDocument {
+package final class JSONDocument {
     private let parser: JSONParser
     private let element: JSONElement
 
@@ -17,7 +17,7 @@ public final class JSONDocument {
     ///   - text: The text, which is copied.
     ///   - maximumDepth: How deeply objects and arrays may be nested.
     /// - Throws: ``JSONError`` with the offset of the first fault.
-    public init(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) throws(JSONError) {
+    package init(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) throws(JSONError) {
         let parser = JSONParser(maximumDepth: maximumDepth)
         element = try unsafe parser.parse(text)
         self.parser = parser
@@ -27,20 +27,20 @@ public final class JSONDocument {
     ///
     /// - Parameter text: The text.
     /// - Throws: ``JSONError`` with the offset of the first fault.
-    public convenience init(_ text: String) throws(JSONError) { try self.init(Array(text.utf8)) }
+    package convenience init(_ text: String) throws(JSONError) { try self.init(Array(text.utf8)) }
 
     /// Parses a text to look at what stands around values that cannot be taken, see ``JSONText/tamed(_:maximumDepth:)``.
     ///
     /// - Parameter text: The text.
     /// - Throws: ``JSONError`` with the offset of the first fault.
-    public init(tamed text: [UInt8]) throws(JSONError) {
+    package init(tamed text: [UInt8]) throws(JSONError) {
         let parser = JSONParser()
         element = try unsafe parser.parseTamed(text)
         self.parser = parser
     }
 
     /// The value that the text is.
-    public var root: JSONValue { JSONValue(element, of: self) }
+    package var root: JSONValue { JSONValue(element, of: self) }
 }
 
 @available(*, unavailable)
@@ -48,7 +48,7 @@ extension JSONDocument: Sendable {}
 
 /// A value of a ``JSONDocument``, which it keeps alive. An accessor that does not fit the value's ``kind`` gives an empty
 /// result.
-public struct JSONValue {
+package struct JSONValue {
     private let element: JSONElement
     private let document: JSONDocument
 
@@ -64,7 +64,7 @@ public struct JSONValue {
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     @unsafe
-    public func withElement<Result, Failure: Error>(
+    package func withElement<Result, Failure: Error>(
         _ body: (JSONElement) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try read(body)
@@ -82,46 +82,46 @@ public struct JSONValue {
     }
 
     /// The type of the value.
-    public var kind: JSONKind { read { $0.kind } }
+    package var kind: JSONKind { read { $0.kind } }
 
     /// Whether the value is `null`.
-    public var isNull: Bool { read { $0.isNull } }
+    package var isNull: Bool { read { $0.isNull } }
 
     /// The value of a boolean; false for anything else.
-    public var boolean: Bool { read { $0.boolean } }
+    package var boolean: Bool { read { $0.boolean } }
 
     /// The value of an integer; zero for anything else.
-    public var integer: Int64 { read { $0.integer } }
+    package var integer: Int64 { read { $0.integer } }
 
     /// The text of a string; nil for anything else.
-    public var string: String? { read { $0.string } }
+    package var string: String? { read { $0.string } }
 
     /// The text of a number as the source wrote it; nil for anything else.
-    public var numberText: String? { read { $0.numberText } }
+    package var numberText: String? { read { $0.numberText } }
 
     /// The number of elements of an array or of members of an object; zero for anything else.
-    public var count: Int { read { $0.count } }
+    package var count: Int { read { $0.count } }
 
     /// The value of an object's member; nil if there is none or the value is not an object.
     ///
     /// Of several members with this name the last one counts.
-    public func member(named name: String) -> JSONValue? { find { $0.member(named: name) } }
+    package func member(named name: String) -> JSONValue? { find { $0.member(named: name) } }
 
     /// The element of an array at an index, where a negative one counts from the end; nil if there is none.
-    public func element(at index: Int) -> JSONValue? { find { $0.element(at: index) } }
+    package func element(at index: Int) -> JSONValue? { find { $0.element(at: index) } }
 
     /// A member of an object.
-    public struct Member {
+    package struct Member {
         /// The unescaped name in UTF-8.
-        public let nameBytes: [UInt8]
+        package let nameBytes: [UInt8]
         /// The value.
-        public let value: JSONValue
+        package let value: JSONValue
         /// The unescaped name.
-        public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+        package var name: String { String(decoding: nameBytes, as: UTF8.self) }
     }
 
     /// The members of an object, in the order of the text; none for anything else.
-    public var members: [Member] {
+    package var members: [Member] {
         read { element in
             var members: [Member] = []
             var cursor = element.members()
@@ -134,7 +134,7 @@ public struct JSONValue {
     }
 
     /// The elements of an array; none for anything else.
-    public var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         read { element in
             var values: [JSONValue] = []
             var cursor = element.elements()

@@ -6,9 +6,9 @@
 ///
 ///     ["\ud83d", [[…[[7]]…]]]
 ///     ["\ufdd1", "\ufdd00\ufdd0"    ]
-public struct JSONMarks: Sendable {
+package struct JSONMarks: Sendable {
     /// The text with its marks.
-    public let text: [UInt8]
+    package let text: [UInt8]
     /// What each mark of a half stands for, by its bytes in UTF-8.
     private var halves: [(mark: [UInt8], half: [UInt8])] = []
     /// What stands around the numbers of values that are nested too deeply, in UTF-8; empty where there is none.
@@ -22,7 +22,7 @@ public struct JSONMarks: Sendable {
     ///   - text: The text. Where it has more kinds of halves than there are marks left, the last mark stands for
     ///     several.
     ///   - maximumDepth: How many levels stay. Of what goes deeper a value of half as many levels down is marked as a whole.
-    public init(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) {
+    package init(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) {
         let lower = String(decoding: text, as: UTF8.self).lowercased()
         var free = (0xFDD0...0xFDEF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter { mark in
             !lower.contains(Self.escape(mark)) && !lower.unicodeScalars.contains(mark)
@@ -89,7 +89,7 @@ public struct JSONMarks: Sendable {
     ///   - text: The text, without blanks between its tokens.
     ///   - limit: How large it may become, in bytes.
     /// - Returns: The text; nil where it would be larger.
-    public func restored(_ text: [UInt8], limit: Int = .max) -> [UInt8]? {
+    package func restored(_ text: [UInt8], limit: Int = .max) -> [UInt8]? {
         var text = text
         for (mark, half) in halves {
             while let range = text.firstRange(of: mark) { text.replaceSubrange(range, with: half) }

@@ -1,5 +1,5 @@
 /// JSON as text.
-public enum JSONText {
+package enum JSONText {
     /// The text without what RFC 8259 allows and a parser need not take: halves of surrogates that stand alone become
     /// U+FFFD, and what is nested too deeply is blank.
     ///
@@ -9,7 +9,7 @@ public enum JSONText {
     ///   - text: The text, which need not be valid.
     ///   - maximumDepth: How many levels stay.
     /// - Returns: The text, as many bytes as before.
-    public static func tamed(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) -> [UInt8] {
+    package static func tamed(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) -> [UInt8] {
         var text = text
         var isInString = false
         var depth = 0
@@ -82,7 +82,7 @@ public enum JSONText {
 extension JSONError {
     /// Whether the text is JSON all the same: the grammar has halves of surrogates that stand alone, and any depth
     /// (RFC 8259, sections 8.2 and 9). So the fault is that of the value alone, and says nothing of what is around it.
-    public var isOfValueAlone: Bool { code == .loneSurrogate || code == .tooDeep }
+    package var isOfValueAlone: Bool { code == .loneSurrogate || code == .tooDeep }
 }
 
 extension JSONParser {
@@ -92,7 +92,7 @@ extension JSONParser {
     /// - Returns: The value, valid until the next call or the end of the parser.
     /// - Throws: ``JSONError`` with the offset of the first fault.
     @unsafe
-    public func parseTamed(_ bytes: [UInt8]) throws(JSONError) -> JSONElement {
+    package func parseTamed(_ bytes: [UInt8]) throws(JSONError) -> JSONElement {
         do throws(JSONError) {
             return try unsafe parse(bytes)
         } catch {

@@ -3,9 +3,9 @@
 /// The tape holds values in the order of the text, and each container's extent: a value is sought from the outside in.
 /// The containers that were gone through last are remembered, so that many values of one document take little time
 /// each, in whatever order they come.
-public struct JSONLocator {
+package struct JSONLocator {
     /// One step from a container to a child.
-    public enum Step {
+    package enum Step {
         /// The name of a member, as a string element.
         case name(JSONElement)
         /// The position of an element.
@@ -37,7 +37,7 @@ public struct JSONLocator {
     /// Makes a locator for the values within another one.
     ///
     /// - Parameter root: The value where the steps begin; valid for as long as the locator is used.
-    public init(root: JSONElement) { self.root = root }
+    package init(root: JSONElement) { self.root = root }
 
     /// Calls a closure with each step that leads to a value.
     ///
@@ -46,19 +46,19 @@ public struct JSONLocator {
     ///   - body: What to do with a step.
     /// - Returns: False if the value does not stand within the root; no step is given then.
     @discardableResult
-    public mutating func forEachStep(to element: JSONElement, _ body: (Step) -> Void) -> Bool {
+    package mutating func forEachStep(to element: JSONElement, _ body: (Step) -> Void) -> Bool {
         guard find(element) else { return false }
         for level in levels { body(step(level)) }
         return true
     }
 
     /// The last step that leads to a value; nil for the root itself and for a value that stands elsewhere.
-    public mutating func lastStep(to element: JSONElement) -> Step? {
+    package mutating func lastStep(to element: JSONElement) -> Step? {
         find(element) ? levels.last.map(step) : nil
     }
 
     /// The JSON pointer of a value; nil if it does not stand within the root.
-    public mutating func pointer(to element: JSONElement) -> String? {
+    package mutating func pointer(to element: JSONElement) -> String? {
         var text = ""
         let isFound = forEachStep(to: element) { step in
             switch step {
@@ -70,7 +70,7 @@ public struct JSONLocator {
     }
 
     /// The normalized path of a value as RFC 9535 writes it, `$['items'][0]`; nil if it does not stand within the root.
-    public mutating func normalizedPath(to element: JSONElement) -> String? {
+    package mutating func normalizedPath(to element: JSONElement) -> String? {
         var text = "$"
         let isFound = forEachStep(to: element) { step in
             switch step {

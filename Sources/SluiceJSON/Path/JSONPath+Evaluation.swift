@@ -2,7 +2,7 @@ extension JSONPath {
     /// The first value that the path selects; nil if there is none.
     ///
     /// For a path that is not plain this is nil too where ``matches(in:maximumSteps:)`` fails. The element is what `$` stands for.
-    public func first(in element: JSONElement) -> JSONElement? {
+    package func first(in element: JSONElement) -> JSONElement? {
         if isPlain { return first(in: element, at: 0) }
         var first: JSONElement?
         do throws(PathEvaluator.Stop) {
@@ -45,7 +45,7 @@ extension JSONPath {
     ///     paths are refused that go through the document again and again.
     /// - Returns: The values, one as often as it is selected.
     /// - Throws: ``JSONError`` with ``JSONError/Code/pathTooCostly``.
-    public func matches(in element: JSONElement, maximumSteps: Int? = nil) throws(JSONError) -> [JSONElement] {
+    package func matches(in element: JSONElement, maximumSteps: Int? = nil) throws(JSONError) -> [JSONElement] {
         var found: [JSONElement] = []
         if isPlain {
             forEach(in: element) { found.append($0) }
@@ -70,7 +70,7 @@ extension JSONPath {
     ///   called then. Never for a plain path.
     /// - Throws: What the closure throws.
     @discardableResult
-    public func forEach<Failure: Error>(
+    package func forEach<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         if isPlain {
@@ -90,7 +90,7 @@ extension JSONPath {
     /// - Returns: False if the path is too costly to follow, see ``forEach(in:_:)``.
     /// - Throws: What the closure throws.
     @discardableResult
-    public func forEachMatch<Failure: Error>(
+    package func forEachMatch<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement, _ pointer: String) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         if isPlain {
@@ -113,7 +113,7 @@ extension JSONPath {
     }
 
     /// The JSON pointer of the value that the path selects; nil if it can select several, or counts from the end.
-    public var pointer: String? {
+    package var pointer: String? {
         if !isPlain { return nil }
         var text = ""
         for step in steps {

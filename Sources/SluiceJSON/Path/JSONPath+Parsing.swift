@@ -3,7 +3,7 @@ extension JSONPath {
     ///
     /// - Parameter text: The path; a leading `$.` may be left out.
     /// - Throws: ``JSONPathError`` with the offset of the first character that does not fit.
-    public init(parsing text: String) throws(JSONPathError) {
+    package init(parsing text: String) throws(JSONPathError) {
         var parser = PathParser(text: text)
         let segments = try parser.parsePath()
         self.init(segments: segments, text: text, invalidPatterns: parser.invalidPatterns)

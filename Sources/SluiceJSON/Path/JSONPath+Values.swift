@@ -3,5 +3,5 @@ extension JSONPath {
     ///
     /// - Parameter value: What `$` stands for.
     /// - Returns: The value; nil if there is none.
-    public func first(in value: JSONValue) -> JSONValue? { value.find { first(in: $0) } }
+    package func first(in value: JSONValue) -> JSONValue? { value.find { first(in: $0) } }
 }

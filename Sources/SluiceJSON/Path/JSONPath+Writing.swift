@@ -1,11 +1,11 @@
 extension JSONPath {
     /// A path of names and what follows them, in a form that every reader of RFC 9535 takes.
-    public init(names: [String], then steps: [Step] = []) {
+    package init(names: [String], then steps: [Step] = []) {
         self.init(steps: names.map(Step.name) + steps)
     }
 
     /// A path of steps with the text that stands for them.
-    public init(steps: [Step]) {
+    package init(steps: [Step]) {
         var text = "$"
         for step in steps {
             switch step {

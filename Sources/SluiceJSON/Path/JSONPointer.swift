@@ -1,11 +1,11 @@
 /// Builds JSON pointers, the texts of RFC 6901 that name one value of a document.
-public enum JSONPointer {
+package enum JSONPointer {
     /// Appends the step to a member.
     ///
     /// - Parameters:
     ///   - name: The name of the member, not escaped.
     ///   - pointer: The pointer of the object.
-    public static func append(name: String, to pointer: inout String) {
+    package static func append(name: String, to pointer: inout String) {
         pointer.append("/")
         for scalar in name.unicodeScalars {
             switch scalar {
@@ -21,7 +21,7 @@ public enum JSONPointer {
     /// - Parameters:
     ///   - index: The position of the element, from 0.
     ///   - pointer: The pointer of the array.
-    public static func append(index: Int, to pointer: inout String) {
+    package static func append(index: Int, to pointer: inout String) {
         pointer.append("/\(index)")
     }
 
@@ -54,7 +54,7 @@ public enum JSONPointer {
 extension JSONElement {
     /// The value that a JSON pointer names, an empty one the value itself; nil if there is none, or if the text is no
     /// pointer.
-    public func value(at pointer: String) -> JSONElement? {
+    package func value(at pointer: String) -> JSONElement? {
         guard let steps = JSONPointer.steps(of: pointer) else { return nil }
         var value = self
         for step in steps {

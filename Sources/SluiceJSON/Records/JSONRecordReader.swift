@@ -22,9 +22,9 @@ internal import CSluiceSimdjson
 /// A null where a container is expected holds no records and is not found; any other type there is an error. Where the
 /// name of a member on the path occurs twice, both are followed.
 @safe
-public final class JSONRecordReader {
+package final class JSONRecordReader {
     /// How records stand in the document.
-    public enum Format: Sendable, Hashable {
+    package enum Format: Sendable, Hashable {
         /// One JSON document.
         case json
         /// A JSON document on each line; blank lines are skipped. With a path each line is searched for records.
@@ -32,21 +32,21 @@ public final class JSONRecordReader {
     }
 
     /// Reads the next bytes into a buffer and returns their number, 0 at the end; throws if it cannot.
-    public typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
+    package typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// The size of a record where nothing else is said: 16 MiB.
-    public static let defaultMaximumRecordBytes = 16 << 20
+    package static let defaultMaximumRecordBytes = 16 << 20
 
     /// The size of a document that must be in memory as a whole where nothing else is said: 256 MiB.
-    public static let defaultMaximumDocumentBytes = JSONParser.maximumByteCount
+    package static let defaultMaximumDocumentBytes = JSONParser.maximumByteCount
 
     /// How many records were found so far.
-    public var recordCount: Int { search?.recordCount ?? splitter.recordCount }
+    package var recordCount: Int { search?.recordCount ?? splitter.recordCount }
     /// How many bytes were read so far.
-    public var byteCount: Int { splitter.byteCount }
+    package var byteCount: Int { splitter.byteCount }
     /// Whether the path to the records led somewhere; complete only behind the last record. Lines without a path are
     /// their own container.
-    public var pathWasFound: Bool { search?.pathWasFound ?? splitter.pathWasFound }
+    package var pathWasFound: Bool { search?.pathWasFound ?? splitter.pathWasFound }
 
     // All that changes from record to record is one value, so that a call checks exclusive access once.
     private var splitter: RecordSplitter
@@ -67,7 +67,7 @@ public final class JSONRecordReader {
     ///   - bufferSize: The size of a piece.
     ///   - source: Reads the document.
     /// - Throws: ``JSONError`` if there is no memory.
-    public init(
+    package init(
         records: JSONPath?, members: Bool = false, format: Format = .json,
         maximumRecordBytes: Int = defaultMaximumRecordBytes,
         maximumDocumentBytes: Int = defaultMaximumDocumentBytes, maximumDepth: Int = JSONParser.defaultMaximumDepth,
@@ -97,7 +97,7 @@ public final class JSONRecordReader {
     /// - Returns: The record, valid until the next call; nil at the end of the document.
     /// - Throws: ``JSONError`` with line and column if the document is not valid, if something else stands at the path,
     ///   or if a record is over the limit; whatever the source throws. The same again if called again.
-    public func next() throws -> RawRecord? {
+    package func next() throws -> RawRecord? {
         if let outcome {
             try outcome.get()
             return nil
@@ -153,12 +153,12 @@ public final class JSONRecordReader {
     ///   - error: An error whose offset counts from the start of the record.
     ///   - record: The record that was returned last.
     /// - Returns: The error with line and column of the document.
-    public func located(_ error: JSONError, in record: RawRecord) -> JSONError {
+    package func located(_ error: JSONError, in record: RawRecord) -> JSONError {
         var error = error
         error.byteOffset += record.byteOffset
         return splitter.placed(error)
     }
 
     /// The JSON pointer of the record that was returned last, within its document or line.
-    public var pointer: String { search?.pointer ?? splitter.pointer }
+    package var pointer: String { search?.pointer ?? splitter.pointer }
 }

@@ -3,22 +3,21 @@ internal import CSluiceSimdjson
 /// One record of a document, as the bytes of its JSON text.
 ///
 /// The bytes stand in the memory of the ``JSONRecordReader`` and are valid until its next record is asked for.
-@frozen
 @safe
-public struct RawRecord {
+package struct RawRecord {
     /// The text of the record, without white space around it.
     ///
     /// It is complete, but only the parser says whether it is valid.
-    public let bytes: UnsafeRawBufferPointer
+    package let bytes: UnsafeRawBufferPointer
     /// The offset of the first byte in the document.
-    public let byteOffset: Int
+    package let byteOffset: Int
     /// The position of the record among all records of the document, from 0.
-    public let ordinal: Int
+    package let ordinal: Int
     /// The unescaped name of the member whose value the record is; nil for an element of an array or a whole document.
-    public let memberName: UnsafeRawBufferPointer?
+    package let memberName: UnsafeRawBufferPointer?
 
     /// Makes a record of bytes from elsewhere, which its user keeps in memory.
-    public init(
+    package init(
         bytes: UnsafeRawBufferPointer, byteOffset: Int, ordinal: Int, memberName: UnsafeRawBufferPointer? = nil
     ) {
         unsafe self.bytes = bytes
@@ -28,15 +27,15 @@ public struct RawRecord {
     }
 
     /// A record without any text, where none is read.
-    public static var empty: RawRecord {
+    package static var empty: RawRecord {
         unsafe RawRecord(bytes: UnsafeRawBufferPointer(start: nil, count: 0), byteOffset: 0, ordinal: 0)
     }
 
     /// The number of bytes of the text.
-    public var byteCount: Int { unsafe bytes.count }
+    package var byteCount: Int { unsafe bytes.count }
 
     /// A copy of the text.
-    public var copy: [UInt8] { unsafe Array(bytes) }
+    package var copy: [UInt8] { unsafe Array(bytes) }
 
     /// Where a value begins and ends that some names lead to, found by reading no further than that value.
     ///
@@ -46,7 +45,7 @@ public struct RawRecord {
     /// - Parameter names: The names in UTF-8, from the outermost to the innermost.
     /// - Returns: Nil where no member has that name, or it is written with escapes.
     @unsafe
-    public func peek(_ names: [[UInt8]]) -> UnsafeRawBufferPointer? {
+    package func peek(_ names: [[UInt8]]) -> UnsafeRawBufferPointer? {
         var range = unsafe bytes
         for name in names {
             var (start, end) = (0, 0)
@@ -60,7 +59,7 @@ public struct RawRecord {
     }
 
     /// The name as text, see ``memberName``.
-    public var member: String? { unsafe memberName.map { unsafe String(decoding: $0, as: UTF8.self) } }
+    package var member: String? { unsafe memberName.map { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
 @available(*, unavailable)

@@ -1,12 +1,12 @@
 extension JSONValue {
     /// The value as JSON without white space, as ``JSONWriter/append(_:to:)-(JSONElement,_)`` writes it.
-    public var json: [UInt8] { text { JSONWriter.append($0, to: &$1) } }
+    package var json: [UInt8] { text { JSONWriter.append($0, to: &$1) } }
 
     /// The value as JSON in one form of all that say the same, see ``JSONWriter/appendCanonical(_:to:)``.
-    public var canonicalJSON: [UInt8] { text { JSONWriter.appendCanonical($0, to: &$1) } }
+    package var canonicalJSON: [UInt8] { text { JSONWriter.appendCanonical($0, to: &$1) } }
 
     /// The value as JSON with lines for people, see ``JSONWriter/appendIndented(_:indent:to:)``.
-    public var indentedJSON: [UInt8] { text { JSONWriter.appendIndented($0, to: &$1) } }
+    package var indentedJSON: [UInt8] { text { JSONWriter.appendIndented($0, to: &$1) } }
 
     private func text(_ append: (JSONElement, inout [UInt8]) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ extension JSONWriter {
     /// - Parameters:
     ///   - utf8: The string, valid UTF-8.
     ///   - bytes: Where it is appended.
-    public static func append(utf8: [UInt8], to bytes: inout [UInt8]) {
+    package static func append(utf8: [UInt8], to bytes: inout [UInt8]) {
         unsafe utf8.withUnsafeBytes { unsafe append(utf8: $0, to: &bytes) }
     }
 }

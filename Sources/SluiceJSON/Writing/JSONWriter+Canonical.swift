@@ -13,7 +13,7 @@ extension JSONWriter {
     /// - Parameters:
     ///   - element: The value.
     ///   - bytes: The text, in UTF-8.
-    public static func appendCanonical(_ element: JSONElement, to bytes: inout [UInt8]) {
+    package static func appendCanonical(_ element: JSONElement, to bytes: inout [UInt8]) {
         switch element.kind {
         case .number: unsafe DecimalText.appendNormalized(element.token, to: &bytes)
         case .null, .bool, .integer, .string: append(element, to: &bytes)

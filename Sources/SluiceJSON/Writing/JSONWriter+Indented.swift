@@ -5,7 +5,7 @@ extension JSONWriter {
     ///   - element: The value.
     ///   - indent: How many blanks the line begins with that the value stands in.
     ///   - bytes: The text, in UTF-8; it ends without a line break.
-    public static func appendIndented(_ element: JSONElement, indent: Int = 0, to bytes: inout [UInt8]) {
+    package static func appendIndented(_ element: JSONElement, indent: Int = 0, to bytes: inout [UInt8]) {
         guard element.count > 0 else { return append(element, to: &bytes) }
         let isObject = element.kind == .object
         bytes.append(UInt8(ascii: isObject ? "{" : "["))

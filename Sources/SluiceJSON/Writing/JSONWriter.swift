@@ -1,11 +1,11 @@
 /// Writes JSON text.
-public enum JSONWriter {
+package enum JSONWriter {
     /// Appends a value without white space: members in the order of the source, numbers as the source wrote them.
     ///
     /// - Parameters:
     ///   - element: The value.
     ///   - bytes: The text, in UTF-8.
-    public static func append(_ element: JSONElement, to bytes: inout [UInt8]) {
+    package static func append(_ element: JSONElement, to bytes: inout [UInt8]) {
         switch element.kind {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool: bytes.append(contentsOf: element.boolean ? "true".utf8 : "false".utf8)
@@ -41,7 +41,7 @@ public enum JSONWriter {
     /// - Parameters:
     ///   - utf8: The bytes of the string, which must be valid UTF-8.
     ///   - bytes: The text, in UTF-8.
-    public static func append(utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    package static func append(utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0
         for position in utf8.indices {
@@ -56,7 +56,7 @@ public enum JSONWriter {
     }
 
     /// Appends a string in quotes, see ``append(utf8:to:)``.
-    public static func append(_ string: String, to bytes: inout [UInt8]) {
+    package static func append(_ string: String, to bytes: inout [UInt8]) {
         var string = string
         string.withUTF8 { utf8 in unsafe append(utf8: UnsafeRawBufferPointer(utf8), to: &bytes) }
     }

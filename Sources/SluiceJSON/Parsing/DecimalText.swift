@@ -2,12 +2,12 @@
 ///
 /// `1`, `1.0`, `10e-1` and `0.1E+1` are all `1`. Numbers of moderate size are written out (`1500`, `0.015`), others with
 /// one digit before the point (`1.5e300`). Work and memory depend on the length of the text alone, not on the exponent.
-public enum DecimalText {
+package enum DecimalText {
     /// Whole numbers up to this many digits and fractions up to this many leading zeros are written out.
     private static let plainDigits = 40
 
     /// The text of a number's value; nil if the text is no number as JSON writes it.
-    public static func normalized(_ text: String) -> String? {
+    package static func normalized(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { bytes in
             var output: [UInt8] = []
@@ -23,7 +23,7 @@ public enum DecimalText {
     ///   - bytes: The text that is appended to.
     /// - Returns: False if the token is no number; nothing is appended then.
     @discardableResult
-    public static func appendNormalized(_ token: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Bool {
+    package static func appendNormalized(_ token: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Bool {
         guard let decimal = unsafe Decimal(token) else { return false }
         let digits = decimal.digits
         if digits.isEmpty {
