@@ -79,7 +79,9 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/
 	$(RELEASE) --product sluice-bench
 	$(RELEASE) --product sluice-fetch-bench
 	$(RELEASE) --product sluice-library-bench
+	$(RELEASE) --product sluice-decoding-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
+	.build/release/sluice-decoding-bench
 	@bash scripts/model-compile.sh
 	@bash scripts/package-build.sh
 

@@ -19,6 +19,7 @@ enum SluiceBench {
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
         var edits: [EditedStore.Cost] = []
+        var lone: [LoneJob.Cost] = []
         for size in options.isPagesOnly || options.isPostgresOnly || options.isLibraryOnly ? [] : options.sizes {
             let data = options.dataset(size)
             note("\(size): data")
@@ -42,15 +43,20 @@ enum SluiceBench {
                 note("\(size): \(job.title), over edits")
                 edits.append(try editedStore.measure(job))
             }
+            let alone = LoneJob(sluice: sluice, comparison: comparison)
+            note("\(size): undo")
+            lone.append(try alone.undo())
+            if size == options.sizes.first { lone.append(try alone.tiny()) }
         }
         measurements += try measurePostgres(options)
         let pages = try measurePages(options)
         let (library, latencies) = try measureLibrary(options)
         let table = ResultTable(
-            measurements: measurements, edits: edits, pages: pages, library: library, latencies: latencies)
+            measurements: measurements, edits: edits, lone: lone, pages: pages, library: library, latencies: latencies)
         print(table.text, terminator: "")
         let results = options.folder + "/results.json"
-        let file = ResultFile(measurements: measurements, edits: edits, pages: pages, library: library)
+        let file = ResultFile(
+            measurements: measurements, edits: edits, lone: lone, pages: pages, library: library)
         try TextFile.write(file.text, to: results)
         note("The figures are in \(results).")
     }

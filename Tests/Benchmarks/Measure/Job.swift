@@ -23,6 +23,8 @@ struct Job {
         case flat
         /// A table for each kind of record, and one of links.
         case related
+        /// One table, some of whose fields are the source's alone: an edit of one is put back, so that no record is passed over by its text.
+        case owned
     }
 
     let name: String
@@ -50,6 +52,9 @@ struct Job {
         Job(
             name: "unchanged", title: "unchanged", input: .firstLines, start: .synced, action: .write,
             bar: 0.5, aim: 0.9),
+        Job(
+            name: "unchanged-owned", title: "unchanged, owner: remote", shape: .owned, input: .firstLines,
+            start: .synced, action: .write, bar: 0.5, aim: 0.9),
         Job(
             name: "1pct", title: "1 % changed", input: .secondLines, start: .synced, action: .write,
             bar: 0.5, aim: 0.8),

@@ -1,7 +1,12 @@
 /// The pipelines that have Sluice do what the floor does.
 enum PipelineFile {
     static func path(for input: Job.Input, _ shape: Job.Shape = .flat, in data: Dataset) -> String {
-        let folder = data.folder + (shape == .related ? "/related-" : "/")
+        let folder =
+            switch shape {
+            case .flat: data.folder + "/"
+            case .related: data.folder + "/related-"
+            case .owned: data.folder + "/owned-"
+            }
         return switch input {
         case .firstLines: folder + "v1.yaml"
         case .secondLines: folder + "v2.yaml"
@@ -14,6 +19,8 @@ enum PipelineFile {
         try TextFile.write(text("v1.jsonl", format: "jsonl"), to: path(for: .firstLines, in: data))
         try TextFile.write(text("v2.jsonl", format: "jsonl"), to: path(for: .secondLines, in: data))
         try TextFile.write(text("v1.json", format: "json"), to: path(for: .firstArray, in: data))
+        try TextFile.write(
+            text("v1.jsonl", format: "jsonl", entities: owned), to: path(for: .firstLines, .owned, in: data))
         try TextFile.write(
             text("v1.jsonl", format: "jsonl", entities: related), to: path(for: .firstLines, .related, in: data))
         try TextFile.write(
@@ -60,6 +67,9 @@ enum PipelineFile {
               closed_at: datetime
               body: string
         """
+
+    /// The same, where nobody but the source may change the state of an issue.
+    private static let owned = flat.replacing("state: string", with: "state: {type: string, owner: remote}")
 
     /// All of an issue, and what it leads to.
     private static let related = """

@@ -2,6 +2,7 @@
 struct ResultFile {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
+    let lone: [LoneJob.Cost]
     let pages: [PagedFetch.Cost]
     let library: [LibraryComparison.Cost]
 
@@ -15,6 +16,9 @@ struct ResultFile {
               ],
               "edits": [
                 \(edits.map(\.json).joined(separator: ",\n    "))
+              ],
+              "alone": [
+                \(lone.map(\.json).joined(separator: ",\n    "))
               ],
               "pages": [
                 \(pages.map(\.json).joined(separator: ",\n    "))

@@ -2,6 +2,7 @@
 struct ResultTable {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
+    let lone: [LoneJob.Cost]
     let pages: [PagedFetch.Cost]
     let library: [LibraryComparison.Cost]
     let latencies: [String]
@@ -13,7 +14,7 @@ struct ResultTable {
     var text: String {
         var lines = measurements.isEmpty ? [] : table + [""]
         lines.append(contentsOf: measurements.compactMap(\.byHandLine))
-        lines.append(contentsOf: edits.map(\.line))
+        lines.append(contentsOf: edits.map(\.line) + lone.map(\.line))
         lines.append(contentsOf: pages.map(\.line))
         lines.append(contentsOf: library.map(\.line) + latencies)
         lines.append(contentsOf: memoryLines)
