@@ -157,7 +157,7 @@ let package = Package(
             "SluicePages",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
+                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceSystem",
             ]),
         library(
             "SluiceFetch",
@@ -183,7 +183,8 @@ let package = Package(
             "SluiceSync",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluicePlans", "SluiceReconcile", "SluiceReport",
+                "SluiceReview",
                 "SluiceSchedule", "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
@@ -202,7 +203,7 @@ let package = Package(
             "SluiceDiscovery",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON",
-                "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile",
                 "SluiceReport", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
             ]),
         library(
