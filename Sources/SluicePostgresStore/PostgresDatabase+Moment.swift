@@ -38,7 +38,7 @@ extension PostgresDatabase {
                 let locked = tables
                 tables = try readableTables()
                 if tables == locked { return }
-            } catch let error as PostgresError where error.code == .undefinedTable {
+            } catch let error as PostgresError where error.code == .undefinedTable || error.isRetriable {
                 try? connection.rollback()
                 tables = try readableTables()
                 continue

@@ -98,9 +98,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func failure(_ body: () throws -> Void) throws -> String? {
-        try error(of: body) {
-            !$0.isConnectionLost && !$0.isRetriable && ![.cancelled, .insufficientPrivilege].contains($0.code)
-        }?.message
+        try error(of: body) { !$0.isOfServer && !$0.isRetriable && $0.code != .insufficientPrivilege }?.message
     }
 
     /// The error of a body where it is one that is expected; then nothing of the body remains.
@@ -429,6 +427,11 @@ final class PostgresDatabase: SQLDatabase {
 }
 
 extension PostgresError {
+    /// Whether it tells of the server and the way to it, of a lock or of a request to stop, and nothing of what was asked for.
+    var isOfServer: Bool {
+        isConnectionLost || isLockNotAvailable || code == .cancelled || ["53", "57", "58", "XX"].contains(code.family)
+    }
+
     /// Whether a rule of a table, of a value's type or of an index stands against what was to be written.
     var isRefusal: Bool {
         code.family == "23" || code.family == "22" || code == .raised || code == .tooLarge || code.rawValue == "428C9"

@@ -154,7 +154,8 @@ extension StreamMerger {
     /// Whether a source says of a record that is deleted what it said before. A statement that says something else is another one.
     private func isSaidBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
         if base.isKnownByHash { return false }
-        return zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
+        let said = planner.saidSides(record, of: batch, since: base)
+        return zip(canonical.sides(saidBefore: base), said).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
         }
     }

@@ -163,7 +163,15 @@ extension StreamMerger {
         }
         let isDeleted = batch.deleted.contains(record)
         if isDeleted || known.state.isGone { return isDeleted != known.state.isGone }
-        return RecordMerge.isChanged(
-            base: canonical.sides(saidBefore: known), remote: canonical.sides(of: record, in: batch))
+        let before = canonical.sides(saidBefore: known)
+        let said = planner.saidSides(record, of: batch, since: known)
+        if RecordMerge.isChanged(base: before, remote: said) { return true }
+        // A default that is another value was taken of the record before, unless it gave way to an edit.
+        let sides = canonical.sides(of: record, in: batch)
+        let assumed = sides.indices.filter { said[$0] == .nothing && sides[$0] != .nothing && sides[$0] != before[$0] }
+        if assumed.isEmpty { return false }
+        let key = batch.key(of: record, schema: schema)
+        guard let local = try context.table.localRows([key])[0].map({ canonical.sides(of: $0) }) else { return false }
+        return assumed.contains { local[$0] == before[$0] }
     }
 }

@@ -266,9 +266,4 @@ package struct StreamMerger {
         gainsaid.count += 1
         if gainsaid.first.count < RunProblem.listedKeys { gainsaid.first.append(key) }
     }
-
-    /// Whether a record says something else than its source said before.
-    package func differs(_ record: Int, of batch: borrowing RecordBatch, from base: BaseRow) -> Bool {
-        RecordMerge.isChanged(base: canonical.sides(saidBefore: base), remote: canonical.sides(of: record, in: batch))
-    }
 }

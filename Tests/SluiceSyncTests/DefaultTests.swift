@@ -97,9 +97,8 @@ import Testing
         #expect(try shop.rows("SELECT x, y FROM r") == ["'c'|'d'"])
     }
 
-    /// That another source lists a record with a default again is no answer to the question whether its row goes.
-    @Test(arguments: ["a, b", "b, a"])
-    func isNoNewsOfARecordThatAnotherSourceStatesToBeDeleted(precedence: String) throws {
+    /// Two streams of one table with a default, of which `b` states deletions.
+    private func shared(_ precedence: String) throws -> Workshop {
         let shop = try Workshop()
         try shop.define(
             "shop",
@@ -110,6 +109,25 @@ import Testing
               - {name: a, entity: R, path: a.json}
               - {name: b, entity: R, path: b.json, deleted_when: .del}
             """)
+        return shop
+    }
+
+    /// A record that its source lists as before is not listed with something new in the run in which another one states its deletion.
+    @Test(arguments: ["a, b", "b, a"])
+    func isNothingNewBesideAStatement(precedence: String) throws {
+        let shop = try shared(precedence)
+        try shop.put(#"[{"id":3,"x":"c"}]"#, as: "a.json")
+        try shop.put(#"[{"id":3,"x":"c","y":"t"}]"#, as: "b.json")
+        _ = try shop.syncPlanned()
+        try shop.put(#"[{"id":3,"del":true}]"#, as: "b.json")
+        #expect(try shop.syncPlanned().0.problems.map(\.code) == [])
+        #expect(try shop.rows("SELECT id FROM r") == [])
+    }
+
+    /// That another source lists a record with a default again is no answer to the question whether its row goes.
+    @Test(arguments: ["a, b", "b, a"])
+    func isNoNewsOfARecordThatAnotherSourceStatesToBeDeleted(precedence: String) throws {
+        let shop = try shared(precedence)
         try shop.put("[]", as: "a.json")
         try shop.put(#"[{"id":3,"x":"c","y":"t"}]"#, as: "b.json")
         _ = try shop.syncPlanned()
@@ -120,6 +138,36 @@ import Testing
             _ = try shop.syncPlanned()
             let open = try shop.rows("SELECT kind FROM _sluice_conflicts WHERE status = 'open' AND field IS NULL")
             #expect(open == ["'edit_delete'"])
+        }
+    }
+
+    /// A row that stands for a record which another source states to be deleted stays one.
+    @Test func fillsNoStubOfARecordThatIsStatedToBeDeleted() throws {
+        let shop = try Workshop()
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [b, a]}
+            entities:
+              R: {table: r, primary_key: id, fields: {id: int, x: string, y: {type: string, default: d}}}
+              Q: {table: q, primary_key: id, fields: {id: int, r: {ref: R, upsert: false, on_dangling: stub}}}
+            streams:
+              - {name: a, entity: R, path: a.json}
+              - {name: b, entity: R, path: b.json, deleted_when: .del}
+              - {name: q, entity: Q, path: q.json}
+            """)
+        for (b, a, q) in [
+            (#"[{"id":3,"x":"c","y":"t"}]"#, "[]", "[]"),
+            (#"[{"id":3,"x":"c","y":"t"}]"#, #"[{"id":3,"x":"c"}]"#, "[]"),
+            (#"[{"id":3,"del":true}]"#, #"[{"id":3,"x":"c"}]"#, "[]"),
+            (#"[{"id":3,"del":true}]"#, #"[{"id":3,"x":"c"}]"#, #"[{"id":1,"r":3}]"#),
+        ] {
+            for (file, text) in [("a", a), ("b", b), ("q", q)] { try shop.put(text, as: "\(file).json") }
+            _ = try shop.syncPlanned()
+        }
+        for _ in 1...2 {
+            #expect(try shop.rows("SELECT * FROM r") == ["3|NULL|NULL"])
+            _ = try shop.syncPlanned()
         }
     }
 }

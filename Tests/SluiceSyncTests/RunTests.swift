@@ -179,6 +179,53 @@ struct RunTests {
         #expect(report.status == .succeeded && report.summary.text == "unchanged 4", "\(report)")
     }
 
+    @Test("A run that waits does nothing once its pipeline has another name", arguments: [false, true])
+    func renamedMeanwhile(onPostgres: Bool) throws {
+        let shop = try Workshop()
+        if onPostgres { shop.database = try WorkshopSchema() }
+        _ = try shop.syncPlanned(DeleteTests.records(1...3))
+        var renamed = shop.pipeline
+        (renamed.name, renamed.renamedFrom) = ("renamed", renamed.name)
+        let options = SyncOptions(
+            store: shop.database.address, command: .run, version: "test", cancellation: Cancellation())
+        let recorder = Recorder()
+        let waiting = Mutex<RunReport?>(nil)
+        let group = DispatchGroup()
+        let waits = DispatchSemaphore(value: 0)
+        let attempts = Mutex(0)
+        let (pipeline, address) = (shop.pipeline, shop.database.address)
+        recorder.onProgress = { progress in
+            guard progress.stage == .merging, waiting.withLock({ $0 == nil }) else { return }
+            waiting.withLock { $0 = RunReport(pipeline: "", command: .run, startedAt: "") }
+            DispatchQueue.global().async(group: group) {
+                var backend = HeardBackend(backend: address.backend) { _ in }
+                backend.heardLock = {
+                    let isSecond = attempts.withLock { count in
+                        count += 1
+                        return count == 2
+                    }
+                    if isSecond { waits.signal() }
+                }
+                let cancellation = Cancellation()
+                var options = SyncOptions(
+                    store: address, command: .run, version: "test", cancellation: cancellation)
+                options.store = StoreOptions(backend: backend, command: .run, cancellation: cancellation)
+                options.store.waitSeconds = 60
+                let report = SyncEngine(pipeline: pipeline, options: options, observer: Recorder()).run()
+                waiting.withLock { $0 = report }
+            }
+            // It has looked at what it waits for once it asks for the lock again.
+            waits.wait()
+        }
+        #expect(SyncEngine(pipeline: renamed, options: options, observer: recorder).run().status == .succeeded)
+        group.wait()
+        let report = try #require(waiting.withLock { $0 })
+        #expect(report.status == .failed)
+        #expect(report.problems.first?.message.contains("while this one waited") == true, "\(report.problems)")
+        #expect(
+            SyncEngine(pipeline: renamed, options: options, observer: Recorder()).run().summary.text == "unchanged 3")
+    }
+
     @Test("Another program holds the store")
     func lockedByAnother() throws {
         let shop = try Workshop()

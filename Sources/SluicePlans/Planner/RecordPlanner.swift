@@ -123,7 +123,7 @@ package struct RecordPlanner {
         }
         if let local, isStub(local, of: base, others) {
             // What another source says is deleted stays gone until this one says something new of it.
-            let said = canonical.sides(of: listed.record, in: batch)
+            let said = saidSides(listed.record, of: batch, since: base)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
                 var plan = RecordPlan(key: key, ordinal: batch.origins[listed.record].ordinal)
                 plan.outcome = .unchanged
@@ -398,7 +398,10 @@ package struct RecordPlanner {
         var noted = base
         noted.entries = canonical.entries(listed.record, of: batch, over: base.entries)
         noted.state = .overruled
-        plan.isGainsaid = noted.entries != base.entries && sources.isStatedNow(listed.facts.others, run: run)
+        plan.isGainsaid =
+            RecordMerge.isChanged(
+                base: canonical.sides(of: base.entries), remote: saidSides(listed.record, of: batch, since: base))
+            && sources.isStatedNow(listed.facts.others, run: run)
         if noted != base || base.firstRun == nil { plan.write = baseWrite(listed.key, noted) }
         return plan
     }

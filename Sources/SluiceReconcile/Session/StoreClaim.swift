@@ -78,8 +78,14 @@ package final class StoreClaim {
     }
 
     private func lock(_ name: String, of presence: any StorePresence, until deadline: Double) throws -> any StoreLock {
+        var wasKnown: Bool?
         while true {
-            if let lock = try presence.lock(.pipeline(name)) { return lock }
+            if let lock = try presence.lock(.pipeline(name)) {
+                if name == pipeline, wasKnown == true, !isKnown(name) { throw renamed }
+                return lock
+            }
+            // Whoever holds it may rename the pipeline.
+            if wasKnown == nil { wasKnown = isKnown(name) }
             try options.cancellation.check()
             if WallClock.monotonicSeconds() >= deadline { break }
             Pause.seconds(options.backend.traits.lockPollSeconds)
@@ -92,11 +98,18 @@ package final class StoreClaim {
     }
 
     /// Whether the store knows the pipeline under a former name alone.
-    private func isPending(from formerly: String) -> Bool {
-        guard let store = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds) else {
-            return false
-        }
-        func isKnown(_ name: String) -> Bool { (try? store.mappings(pipeline: name, entity: nil))?.isEmpty == false }
-        return isKnown(formerly) && !isKnown(pipeline)
+    private func isPending(from formerly: String) -> Bool { isKnown(formerly) && !isKnown(pipeline) }
+
+    /// Whether the store has tables of a pipeline.
+    private func isKnown(_ name: String) -> Bool {
+        let store = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
+        return (try? store?.mappings(pipeline: name, entity: nil))?.isEmpty == false
+    }
+
+    private var renamed: StoreError {
+        StoreError(
+            .failed,
+            "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Nothing was written. Use the pipeline's new name."
+        )
     }
 }

@@ -56,6 +56,25 @@ import Testing
         #expect(try scene.query("SELECT title FROM books WHERE id = 1") == [title])
     }
 
+    /// The first page had a title, and an edit keeps the default out that takes its place.
+    @Test(arguments: ["last", "quarantine", "fail"])
+    func aDefaultMakesNoDifferenceOfARecordThatIsThereTwice(rule: String) throws {
+        let source = PagedSource(.headerLink, pages: [[#"{"id": 1, "title": "s"}"#], [#"{"id": 2}"#]])
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(source, url: server.url, extra: "on_duplicate: \(rule)")
+        let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        #expect(pipeline.contains("title: string"))
+        try scene.write(
+            "books.yaml", pipeline.replacing("title: string", with: "title: {type: string, default: d}"))
+        #expect(try run(scene).code == 0)
+        try scene.execute("UPDATE books SET title = 'h' WHERE id = 1")
+        source.pages = [[#"{"id": 1}"#], [#"{"id": 1}"#, #"{"id": 2}"#]]
+        let result = try run(scene, "--strict")
+        #expect(result.code == 0 && result.output.contains(#""duplicates":1,"quarantined":0"#), "\(result)")
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["h", "d"])
+    }
+
     @Test func whatPeopleShouldKnowOfPagesStandsInStatus() throws {
         let source = PagedSource(
             .headerLink, pages: [[Self.book(1, "a"), Self.book(1, "b")], [Self.book(2, "x")], [Self.book(3, "x")]])

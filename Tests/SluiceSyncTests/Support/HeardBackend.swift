@@ -8,6 +8,8 @@ struct HeardBackend: StoreBackend {
     let backend: any StoreBackend
     /// Hears of each call of a store, of its tables and of its ledgers.
     let heard: @Sendable (String) -> Void
+    /// Hears of each attempt to take a lock.
+    var heardLock: @Sendable () -> Void = {}
 
     private func forwarding(_ store: any RecordStore) -> any RecordStore {
         ForwardingStore(store, heard: heard) { [heard] in ForwardingTable($0, heard: heard) }
@@ -35,7 +37,7 @@ struct HeardBackend: StoreBackend {
     }
 
     func presence(cancellation: Cancellation) throws -> any StorePresence {
-        try backend.presence(cancellation: cancellation)
+        HeardPresence(presence: try backend.presence(cancellation: cancellation), heardLock: heardLock)
     }
 
     func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables {
@@ -47,4 +49,23 @@ struct HeardBackend: StoreBackend {
     func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
         try backend.missingGrants(filled: filled, targets: targets)
     }
+}
+
+/// A store while somebody counts on it, whose locks are heard.
+private final class HeardPresence: StorePresence {
+    private let presence: any StorePresence
+    private let heardLock: @Sendable () -> Void
+
+    init(presence: any StorePresence, heardLock: @escaping @Sendable () -> Void) {
+        (self.presence, self.heardLock) = (presence, heardLock)
+    }
+
+    var isMade: Bool { presence.isMade }
+
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)? {
+        heardLock()
+        return try presence.lock(subject)
+    }
+
+    func removeIfBlank() { presence.removeIfBlank() }
 }
