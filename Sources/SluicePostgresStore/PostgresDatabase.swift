@@ -101,6 +101,13 @@ final class PostgresDatabase: SQLDatabase {
         try error(of: body) { !$0.isOfServer && !$0.isRetriable && $0.code != .insufficientPrivilege }?.message
     }
 
+    // Of other types are values (22), and columns as a whole; a table or a column may be gone.
+    func misfit(_ body: () throws -> Void) throws -> String? {
+        try error(of: body) {
+            $0.code.family == "22" || ["42804", "42883", "42P01", "42703"].contains($0.code.rawValue)
+        }?.message
+    }
+
     /// The error of a body where it is one that is expected; then nothing of the body remains.
     private func error(
         of body: () throws -> Void, where isExpected: (PostgresError) -> Bool

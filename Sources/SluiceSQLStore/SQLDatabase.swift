@@ -61,6 +61,11 @@ package protocol SQLDatabase: AnyObject {
     ///
     /// - Returns: Its words where it did; nil where all went well.
     func failure(_ body: () throws -> Void) throws -> String?
+    /// Looks for what a database cannot find where a value is none of the type that it compares, or a table or column is gone. What else
+    /// the database fails of is an error.
+    ///
+    /// - Returns: Its words where it cannot; nil where all went well.
+    func misfit(_ body: () throws -> Void) throws -> String?
 
     /// Has all that a body reads be of one moment, whoever writes meanwhile.
     func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result

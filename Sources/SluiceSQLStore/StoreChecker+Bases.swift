@@ -115,7 +115,7 @@ extension StoreChecker {
         if known.keys.contains(where: { forms[$0.column.lowercased()].map { !$0.isOwn } ?? false }) { return [] }
         var count = 0
         // A database that compares values of one type alone fails where a key is none of the column's values.
-        let failure = try database.failure {
+        let failure = try database.misfit {
             count = Int(
                 clamping: try database.integer(
                     """

@@ -162,7 +162,7 @@ extension StoreChecker {
         for reference in try registry.references()
         where waiting.contains([reference.table.lowercased(), reference.name]) {
             // A database that compares values of one type alone fails where a key has values of another.
-            let failure = try database.failure { found += try lostWaits(reference) + fulfilledWaits(reference) }
+            let failure = try database.misfit { found += try lostWaits(reference) + fulfilledWaits(reference) }
             guard let failure else { continue }
             found.append(
                 StoreFinding(

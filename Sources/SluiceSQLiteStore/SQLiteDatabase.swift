@@ -70,6 +70,11 @@ package final class SQLiteDatabase: SQLDatabase {
         } catch let refusal as SQLRefusal { return refusal }
     }
 
+    // It compares values of any types; a table may be gone.
+    package func misfit(_ body: () throws -> Void) throws -> String? {
+        try error(of: body) { $0.code.primary == .error }?.message
+    }
+
     package func failure(_ body: () throws -> Void) throws -> String? {
         try error(of: body) { $0.code.primary != .interrupted }?.message
     }

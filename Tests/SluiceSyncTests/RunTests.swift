@@ -6,6 +6,7 @@ import SluiceModel
 import SluicePipeline
 import SluiceReconcile
 import SluiceReport
+import SluiceReview
 import SluiceSQLite
 import SluiceStore
 import SluiceStores
@@ -222,6 +223,12 @@ struct RunTests {
         let report = try #require(waiting.withLock { $0 })
         #expect(report.status == .failed)
         #expect(report.problems.first?.message.contains("while this one waited") == true, "\(report.problems)")
+        let undo = UndoEngine(
+            run: 1, of: pipeline.name,
+            options: StoreOptions(backend: address.backend, command: .run, cancellation: Cancellation()),
+            observer: Recorder()
+        ).perform()
+        #expect(undo.status == .failed && undo.problems.first?.message.contains("`renamed` by now") == true, "\(undo)")
         #expect(
             SyncEngine(pipeline: renamed, options: options, observer: Recorder()).run().summary.text == "unchanged 3")
     }

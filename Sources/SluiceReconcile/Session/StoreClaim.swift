@@ -109,7 +109,7 @@ package final class StoreClaim {
     private var renamed: StoreError {
         StoreError(
             .failed,
-            "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Nothing was written. Use the pipeline's new name."
+            "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Nothing was written. Do it again, by the new name."
         )
     }
 }

@@ -130,6 +130,13 @@ package struct UndoEngine {
         guard let target = try store.runs.entry(id: run) else {
             throw SyncError(.unknownRun, "The store `\(options.backend.name)` has no run \(run).")
         }
+        // What is locked is the name that it had.
+        if target.pipeline != pipeline {
+            throw SyncError(
+                .storeFailed,
+                "Run \(run) is one of `\(target.pipeline)` by now, which took over what `\(options.backend.name)` had of `\(pipeline)` (`renamed_from`). Nothing was written. Undo it again."
+            )
+        }
         if let other = target.undoneBy {
             throw SyncError(
                 .undoneAlready,
