@@ -4,7 +4,7 @@ import Testing
 /// One record that three streams list and lose as they like, and that nobody edits.
 @Suite("Values of the first stream that has a record")
 struct StandingValueTests {
-    static let seeds = Seeds.first(20, and: [26, 53, 55, 194])
+    static let seeds = Seeds.first(8, and: [26, 53, 55, 194])
     private static let names = ["a", "b", "c"]
 
     /// What a stream says of the record.
