@@ -12,7 +12,10 @@ extension Workshop {
     ) -> (report: RunReport, recorder: Recorder) {
         let options = SyncOptions(
             store: database.address, command: command, version: "test", cancellation: cancellation)
-        return (UndoEngine(run: run, of: name, options: options.store, observer: recorder).perform(), recorder)
+        let entry = try? database.address.backend.openToRead(busyMilliseconds: 0)?.runs.entry(id: run)
+        let engine = UndoEngine(
+            run: run, of: entry?.pipeline ?? name, options: options.store, observer: recorder)
+        return (engine.perform(), recorder)
     }
 
     /// Plans an undo, checks that the plan left no trace, does it and checks that both said the same.
