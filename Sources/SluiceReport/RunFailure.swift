@@ -75,14 +75,16 @@ package struct RunFailure {
     /// How a run ends that a code tells of.
     private static func status(of code: String) -> RunReport.Status {
         if code == SyncError.Code.locked.name { return .locked }
-        let refusals: [SyncError.Code] = [.planRefused, .planOutdated, .notPlanned]
+        let refusals: [SyncError.Code] = [.planRefused, .planOutdated, .notPlanned, .renamedMeanwhile]
         return refusals.contains { $0.name == code } ? .refused : .failed
     }
 
     /// Whether the history should get an entry of it: a write could harm what is damaged even more, a run that may have been kept has
-    /// one already, and where a saved plan knows another store none began.
+    /// one already, where a saved plan knows another store none began, and a name that the store knows no more would never do well again.
     package var mayBeNoted: Bool {
-        let unnoted = [StoreError.Code.damaged, .outcomeUnknown].map(\.name) + [SyncError.Code.planOutdated.name]
+        let unnoted =
+            [StoreError.Code.damaged, .outcomeUnknown].map(\.name)
+            + [SyncError.Code.planOutdated, .renamedMeanwhile].map(\.name)
         return !unnoted.contains(code)
     }
 

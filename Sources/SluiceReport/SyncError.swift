@@ -52,6 +52,8 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let planRefused = Code("plan_refused")
         /// The store is not as a saved plan knows it: it is another one, or has changed since.
         package static let planOutdated = Code("plan_outdated")
+        /// What the store had of the pipeline belongs to one with another name by now.
+        package static let renamedMeanwhile = Code("renamed_meanwhile")
         /// The plan that is applied did not ask for this.
         package static let notPlanned = Code("not_planned")
         /// The counts do not add up: a fault of this program.

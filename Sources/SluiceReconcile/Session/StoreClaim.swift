@@ -65,8 +65,8 @@ package final class StoreClaim {
         do {
             let presence = try options.backend.presence(cancellation: options.cancellation)
             var locks = [try lock(pipeline, of: presence, until: deadline)]
-            // A run under the former name would go on with what this one takes over.
-            if let formerly, isPending(from: formerly) {
+            // A run under the former name, be it its first one, would go on with what this one takes over.
+            if let formerly, !isKnown(pipeline) {
                 locks.append(try lock(formerly, of: presence, until: deadline))
             }
             return (presence, locks)
@@ -97,18 +97,15 @@ package final class StoreClaim {
         )
     }
 
-    /// Whether the store knows the pipeline under a former name alone.
-    private func isPending(from formerly: String) -> Bool { isKnown(formerly) && !isKnown(pipeline) }
-
     /// Whether the store has tables of a pipeline.
     private func isKnown(_ name: String) -> Bool {
         let store = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
         return (try? store?.mappings(pipeline: name, entity: nil))?.isEmpty == false
     }
 
-    private var renamed: StoreError {
-        StoreError(
-            .failed,
+    private var renamed: SyncError {
+        SyncError(
+            .renamedMeanwhile,
             "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Nothing was written. Do it again, by the new name."
         )
     }

@@ -133,7 +133,7 @@ package struct UndoEngine {
         // What is locked is the name that it had.
         if target.pipeline != pipeline {
             throw SyncError(
-                .storeFailed,
+                .renamedMeanwhile,
                 "Run \(run) is one of `\(target.pipeline)` by now, which took over what `\(options.backend.name)` had of `\(pipeline)` (`renamed_from`). Nothing was written. Undo it again."
             )
         }

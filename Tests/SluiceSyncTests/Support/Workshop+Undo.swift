@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceReview
+import SluiceStore
 import SluiceStores
 import SluiceSync
 import SluiceSystem
