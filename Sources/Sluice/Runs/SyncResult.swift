@@ -104,7 +104,7 @@ public struct SyncResult<M: PersistentModel>: Sendable {
 }
 
 extension SyncResult.Quarantined: CustomStringConvertible {
-    /// The record, the place within it and what is wrong, as ``Book 1, `/chapters/0/pages`: Expected a whole number …``.
+    /// The record, the JSON pointer to the value within it, and what is wrong: one line for people.
     public var description: String {
         let record = identifier.map { "\(M.self) \($0)" } ?? "A record of \(M.self)"
         return "\(record)\(pointer.isEmpty ? "" : ", `\(pointer)`"): \(message)"
