@@ -30,9 +30,7 @@ extension StreamMerger {
         case .other:
             guard let base = lookup.rows[record], base.state != .overruled else { return false }
             if base.state.isLive || wentAlong {
-                let said = RecordMerge.isChanged(
-                    base: canonical.sides(saidBefore: base), remote: planner.saidSides(record, of: batch, since: base))
-                if !said { return false }
+                if !planner.saysNews(record, of: batch, since: base) { return false }
             }
         }
         return true
@@ -55,7 +53,7 @@ extension StreamMerger {
             if base.state == .overruled { continue }
             if base.isOpen {
                 open.append(record)
-            } else if base.state.isGone && !isList || says(record, of: batch, otherThan: base) {
+            } else if base.state.isGone && !isList || planner.saysNews(record, of: batch, since: base) {
                 return true
             }
         }
@@ -64,7 +62,7 @@ extension StreamMerger {
         for (record, conflicts) in zip(open, over) {
             guard var shown = lookup.rows[record] else { continue }
             shown.entries = canonical.entries(listedIn: canonical.awaited(conflicts), over: shown.entries)
-            if says(record, of: batch, otherThan: shown) { return true }
+            if planner.saysNews(record, of: batch, since: shown) { return true }
         }
         return false
     }
@@ -76,7 +74,7 @@ extension StreamMerger {
         case .new: return false
         case .other:
             guard let base = lookup.rows[record], base.state.isLive else { return false }
-            return !says(record, of: batch, otherThan: base)
+            return !planner.saysNews(record, of: batch, since: base)
         }
     }
 
@@ -86,13 +84,7 @@ extension StreamMerger {
         var shown = lookup.rows[record].flatMap { $0.state.isLive ? $0 : nil } ?? planner.unknownBase(.live)
         shown.entries = canonical.entries(
             listedIn: [AwaitedRemote(field: nil, values: said)], over: shown.entries)
-        return !says(record, of: batch, otherThan: shown)
-    }
-
-    /// Whether the source says something else of a record than a base.
-    private func says(_ record: Int, of batch: borrowing RecordBatch, otherThan base: BaseRow) -> Bool {
-        RecordMerge.isChanged(
-            base: canonical.sides(saidBefore: base), remote: planner.saidSides(record, of: batch, since: base))
+        return !planner.saysNews(record, of: batch, since: shown)
     }
 
     /// Ends what other sources stated of the deletion of records, where that waits for a decision.

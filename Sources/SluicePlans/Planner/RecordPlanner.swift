@@ -123,8 +123,7 @@ package struct RecordPlanner {
         }
         if let local, isStub(local, of: base, others) {
             // What another source says is deleted stays gone until this one says something new of it.
-            let said = saidSides(listed.record, of: batch, since: base)
-            if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
+            if base.state == .overruled, !saysNews(listed.record, of: batch, since: base) {
                 var plan = RecordPlan(key: key, ordinal: batch.origins[listed.record].ordinal)
                 plan.outcome = .unchanged
                 return plan
@@ -174,8 +173,7 @@ package struct RecordPlanner {
     private func hasNews(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) -> Bool {
         var shown = base
         if base.isOpen { shown.entries = canonical.entries(listedIn: listed.facts.awaited, over: base.entries) }
-        return RecordMerge.isChanged(
-            base: canonical.sides(of: shown.entries), remote: saidSides(listed.record, of: batch, since: base))
+        return saysNews(listed.record, of: batch, since: shown)
     }
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
@@ -196,9 +194,7 @@ package struct RecordPlanner {
             // That the source takes back what it changed of the record itself asks nothing new.
             let asksForWithin =
                 base.isOpen && listed.facts.waitsForWithin
-                && !RecordMerge.isChanged(
-                    base: canonical.sides(saidBefore: base),
-                    remote: saidSides(listed.record, of: batch, since: base))
+                && !saysNews(listed.record, of: batch, since: base)
             var plan = hold(
                 listed.facts, base: base, kind: decision.kind,
                 remote: whole(listed.record, of: batch, since: base).map { $0.value ?? $0.entry.value },
@@ -399,8 +395,7 @@ package struct RecordPlanner {
         noted.entries = canonical.entries(listed.record, of: batch, over: base.entries)
         noted.state = .overruled
         plan.isGainsaid =
-            RecordMerge.isChanged(
-                base: canonical.sides(of: base.entries), remote: saidSides(listed.record, of: batch, since: base))
+            saysNews(listed.record, of: batch, since: base)
             && sources.isStatedNow(listed.facts.others, run: run)
         if noted != base || base.firstRun == nil { plan.write = baseWrite(listed.key, noted) }
         return plan
@@ -438,6 +433,12 @@ package struct RecordPlanner {
             sides[field] = .nothing
         }
         return sides
+    }
+
+    /// Whether the source itself says something of a record that it did not say before, see ``saidSides(_:of:since:)``.
+    package func saysNews(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> Bool {
+        RecordMerge.isChanged(
+            base: canonical.sides(saidBefore: base), remote: saidSides(record, of: batch, since: base))
     }
 
     /// What a source says of a record whose row is gone. Of one that it has all the while a key that is left out says
