@@ -20,9 +20,13 @@ struct PostgresCommit {
     /// - Throws: ``PostgresError`` where nothing was kept; ``StoreError`` with the code `outcomeUnknown` where it is not known
     ///   whether it was. Where it was, the session has a new connection.
     func perform() throws {
+        // The server knows each transaction by a number of its own, which a statement before this one has got it.
+        let number = try session.connection.integer("SELECT pg_catalog.txid_current_if_assigned()")
         do throws(PostgresError) { try session.connection.commit() } catch {
             guard error.isConnectionLost || session.connection.transactionState == .lost else { throw error }
-            switch outcome() {
+            // Nothing was written that could be kept.
+            guard let number else { throw error }
+            switch outcome(of: number) {
             case true?: return
             case false?: throw error
             case nil: throw unknown(error)
@@ -31,13 +35,15 @@ struct PostgresCommit {
     }
 
     /// Whether the transaction was kept; nil where that is not known.
-    private func outcome() -> Bool? {
+    private func outcome(of number: Int64) -> Bool? {
         let end = ContinuousClock.now + Self.patience
         while true {
             do {
                 try session.reconnect(until: end + Self.delay)
                 defer { session.connection.deadline = nil }
-                return try inspect(until: end)
+                if let answer = try inspect(number, until: end) { return answer }
+                if ContinuousClock.now >= end || session.isCancelled { return nil }
+                Pause.seconds(0.25)
             } catch let error as PostgresError where error.isConnectionLost {
                 if ContinuousClock.now >= end || session.isCancelled { return nil }
                 Pause.seconds(0.25)
@@ -45,7 +51,11 @@ struct PostgresCommit {
         }
     }
 
-    private func inspect(until end: ContinuousClock.Instant) throws -> Bool? {
+    /// What the server says of a transaction; nil as long as it is at work.
+    ///
+    /// A server that took the place of another may have given the number to a transaction of its own, so the run's entry has to be
+    /// there as well. The entry alone tells nothing: a run that is kept page by page writes the same one with each page.
+    private func inspect(_ number: Int64, until end: ContinuousClock.Instant) throws -> Bool? {
         let connection = session.connection
         try connection.begin()
         defer { if connection.transactionState != .none { try? connection.rollback() } }
@@ -54,8 +64,26 @@ struct PostgresCommit {
         try connection.execute("SET LOCAL lock_timeout = \(milliseconds)")
         // Who holds this lock is at work, or waits at its commit: once it is ours, that transaction has ended.
         try PostgresStoreFormat.lock(session)
-        guard let runs, let run = runs.recorded else { return nil }
-        return try runs.entry(id: run.id)?.isSame(as: run) ?? false
+        switch try status(of: number) {
+        case "committed":
+            guard let runs, let run = runs.recorded else { return true }
+            return try runs.entry(id: run.id)?.isSame(as: run) ?? false
+        case "aborted": return false
+        default: return nil
+        }
+    }
+
+    /// The status of a transaction; nil where the server does not know it any more.
+    ///
+    /// - Returns: `committed`, `aborted` or `in progress`, as `txid_status` of PostgreSQL says.
+    private func status(of number: Int64) throws -> String? {
+        do throws(PostgresError) {
+            return try session.connection.run("SELECT pg_catalog.txid_status(\(number))").string(0, 0)
+        } catch {
+            // Of a number that it has not given yet, the server knows that the transaction is not there.
+            guard error.code.rawValue == "22023" else { throw error }
+            return "aborted"
+        }
     }
 
     private func unknown(_ error: PostgresError) -> StoreError {
