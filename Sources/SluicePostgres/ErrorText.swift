@@ -23,6 +23,14 @@ enum ErrorText {
         }.first
     }
 
+    /// Whether the innermost function that the context of an error names said so itself.
+    ///
+    /// That line is as `PL/pgSQL function note_change() line 3 at RAISE`, in any language.
+    static func isRaised(in context: String) -> Bool {
+        guard let line = context.split(whereSeparator: \.isNewline).first, line.hasPrefix("PL/") else { return false }
+        return line.hasSuffix("RAISE") || line.hasSuffix("ASSERT")
+    }
+
     /// A server's message without the value that it may end with: `invalid input syntax for type uuid: "…"`.
     ///
     /// - Parameters:

@@ -90,6 +90,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package let constraint: String?
     /// The function of people's in which it happened, as `note_change()`: one that a trigger calls.
     package let routine: String?
+    /// Whether such a function said so itself, by `RAISE` or `ASSERT`.
+    package let isRaised: Bool
     /// The statement, without its values.
     package let sql: String?
     /// Which of several statements that were sent together it was, from 0.
@@ -98,7 +100,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// Makes an error.
     package init(
         code: Code, message: String, schema: String? = nil, table: String? = nil, column: String? = nil,
-        constraint: String? = nil, routine: String? = nil, sql: String? = nil, position: Int? = nil
+        constraint: String? = nil, routine: String? = nil,
+        isRaised: Bool = false, sql: String? = nil, position: Int? = nil
     ) {
         self.code = code
         self.message = message
@@ -107,6 +110,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         self.column = column
         self.constraint = constraint
         self.routine = routine
+        self.isRaised = isRaised
         self.sql = sql
         self.position = position
     }

@@ -441,6 +441,10 @@ extension PostgresError {
 
     /// Whether a rule of a table, of a value's type or of an index stands against what was to be written.
     var isRefusal: Bool {
-        code.family == "23" || code.family == "22" || code == .raised || code == .tooLarge || code.rawValue == "428C9"
+        code.family == "23" || code.family == "22" || isOfFunction || code == .tooLarge || code.rawValue == "428C9"
     }
+
+    /// Whether a function of people's, as a trigger calls it, stands against it: by a code of PL/pgSQL, or by any code that it raises
+    /// itself and that is none of a server which is away, of a lock or of others in the way.
+    var isOfFunction: Bool { code.family == "P0" || isRaised && !isOfServer && !isRetriable }
 }

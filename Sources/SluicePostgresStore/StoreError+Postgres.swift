@@ -31,6 +31,8 @@ extension StoreError {
                 .unavailable,
                 "The store `\(place)` does not let this role see all rows: \(reason). Rows that it does not see would count as deleted. Have a superuser run `ALTER ROLE … BYPASSRLS` for it, or connect as the owner of the table."
             )
+        case _ where error.isOfFunction:
+            self.init(.rejected, Self.refusedValue(reason, place))
         case .insufficientPrivilege:
             let owned = error.ownersStatement.map {
                 "Have that owner run `\($0)` and run again, or connect as a role that is a member of the owner's."
@@ -48,11 +50,8 @@ extension StoreError {
                 .damaged,
                 "What was to be written contradicts what the store `\(place)` keeps: \(reason). `sluice store check` says what to mend; where it finds nothing wrong, the fault is in Sluice: report it with this message."
             )
-        case _ where error.code.family == "23" || error.code.family == "22" || error.code == .raised:
-            self.init(
-                .rejected,
-                "A table of the store `\(place)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
-            )
+        case _ where error.code.family == "23" || error.code.family == "22":
+            self.init(.rejected, Self.refusedValue(reason, place))
         case .tooLarge:
             self.init(
                 .rejected,
@@ -74,6 +73,10 @@ extension StoreError {
                 mayRepeat: true)
         default: self.init(.failed, "The store `\(place)` reported an error: \(error)")
         }
+    }
+
+    private static func refusedValue(_ reason: String, _ place: String) -> String {
+        "A table of the store `\(place)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
     }
 
     /// Says that the server ended a statement that nobody here had cancelled.

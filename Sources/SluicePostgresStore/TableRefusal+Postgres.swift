@@ -4,10 +4,10 @@ internal import SluiceStore
 extension TableRefusal {
     /// What an error says.
     init(_ error: PostgresError) {
-        let isOfTrigger = error.code == .raised
+        let isOfTrigger = error.isOfFunction
         let remedy =
             switch error.code {
-            case .raised: "Change the trigger, or leave such records out with `filter`."
+            case _ where isOfTrigger: "Change the trigger, or leave such records out with `filter`."
             case .notNull:
                 #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
             case .foreignKey, .restricted:

@@ -406,6 +406,35 @@ import Testing
         #expect(try texts("SELECT id::text FROM \(place.schema).books ORDER BY 1") == ["1", "3"])
     }
 
+    /// A trigger refuses a record by whichever code it likes.
+    @Test(arguments: [
+        "RAISE EXCEPTION 'not today' USING ERRCODE = '45000'", "RAISE EXCEPTION 'not today' USING ERRCODE = 'SL001'",
+        "RAISE EXCEPTION 'not today' USING ERRCODE = '0A000'",
+        "RAISE insufficient_privilege USING MESSAGE = 'not today'",
+        "RAISE no_data_found USING MESSAGE = 'not today'", "ASSERT false, 'not today'",
+        "SELECT relname INTO STRICT new.title FROM pg_class WHERE relname = 'none'",
+    ])
+    func aTriggerWithACodeOfItsOwn(_ statement: String) throws {
+        defer { clean() }
+        try connection.execute(
+            """
+            CREATE SCHEMA \(place.schema);
+            CREATE TABLE \(place.schema).books (id bigint PRIMARY KEY, title text, price numeric);
+            CREATE FUNCTION \(place.schema).f() RETURNS trigger LANGUAGE plpgsql AS $f$
+                BEGIN IF new.title = 'Two' THEN \(statement); END IF; RETURN new; END $f$;
+            CREATE TRIGGER own BEFORE INSERT OR UPDATE ON \(place.schema).books
+                FOR EACH ROW EXECUTE FUNCTION \(place.schema).f()
+            """)
+        try scene.write(
+            "books.json", #"[{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}, {"id": 3, "title": "Three"}]"#)
+        let result = try run("run", "books.yaml")
+        #expect(result.code == 0, "\(result)")
+        #expect(try texts("SELECT id::text FROM \(place.schema).books ORDER BY 1") == ["1", "3"])
+        let list = try run("quarantine", "list")
+        let words = statement.hasPrefix("SELECT") ? "query returned no rows" : "not today"
+        #expect(list.output.contains(words) && list.output.contains("trigger"), "\(list)")
+    }
+
     /// PostgreSQL keeps 63 bytes of a name; what the store derives from names is shortened so that it stays its own.
     @Test func longNames() throws {
         defer { clean() }
