@@ -56,6 +56,21 @@ enum LostRuns {
         try runs(of: pipeline, since: start, in: store).last { $0.start >= start && $0.start <= now }
     }
 
+    /// Reads the first run of a pipeline that has committed since a time: others may have run after it.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - start: When the run was started that is looked for, by this machine's clock.
+    ///   - store: The store.
+    ///   - now: The time of that clock.
+    /// - Returns: The first one that began between these times; nil where there is none.
+    /// - Throws: `StoreError`.
+    static func first(
+        of pipeline: String, since start: Int64, in store: any RecordStore, at now: Int64
+    ) throws -> CommittedRun? {
+        try runs(of: pipeline, since: start, in: store).first { $0.start >= start && $0.start <= now }
+    }
+
     /// The committed runs of a pipeline since a time, the oldest first.
     private static func runs(of pipeline: String, since start: Int64, in store: any RecordStore) throws
         -> [CommittedRun]

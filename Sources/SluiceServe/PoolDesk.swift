@@ -82,18 +82,25 @@ final class PoolDesk {
     func committed(_ claim: PoolClaim, since start: Int64) -> CommittedRun? {
         do {
             try limit.during(Self.lookSeconds) { try renew() }
-            guard let known = pool.claims[claim.pipeline], known.token == claim.token, let outcome = known.outcome
-            else {
-                return nil
-            }
+            // Another worker that took the claim over has written what the run had committed before.
+            let known = pool.claims[claim.pipeline].flatMap { $0.token == claim.token ? $0.outcome : nil }
+            guard let outcome = known ?? recovered(claim) else { return nil }
             let run = try store.flatMap {
-                try LostRuns.newest(of: claim.pipeline, since: start, in: $0, at: clock.now)
+                try LostRuns.first(of: claim.pipeline, since: start, in: $0, at: clock.now)
             }
             return CommittedRun(start: start, outcome: outcome, number: run?.number)
         } catch {
             letGo()
             return nil
         }
+    }
+
+    /// What another worker found that a run had committed whose claim it took over; nil for nothing.
+    private func recovered(_ claim: PoolClaim) -> RunOutcome? {
+        guard let attempt = claim.attempt, let attempts = rows.dueTime(attempt.due)?.attempts,
+            attempts.indices.contains(attempt.number - 1), let outcome = attempts[attempt.number - 1].end?.outcome
+        else { return nil }
+        return [.succeeded, .failed, .failedForNow].contains(outcome) ? outcome : nil
     }
 
     /// Reads the pool as it is, and decides nothing.

@@ -27,10 +27,11 @@ package struct RunVerdict: Equatable {
         let code = ending.exitCode
         let outcome: ServedRun.Outcome =
             switch ending.status {
-            case _ where isLost: .superseded
+            // It can only have committed while the claim was its own.
             case "succeeded": .succeeded
             case "refused": .refused
             case "partial": .partial
+            case _ where isLost: .superseded
             case "locked": ending.error?.code == "superseded" ? .superseded : .locked
             case "interrupted": .interrupted
             case "failed": .failed

@@ -356,7 +356,7 @@ package final class ServeLoop {
     private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
         guard let gone = active.removeValue(forKey: id) else { return }
         var verdict = RunVerdict(ending, wasStopped: gone.wasStopped, isLost: gone.isLost)
-        let committed = verdict.isUntold && !gone.isLost ? committed(gone) : nil
+        let committed = verdict.isUntold ? committed(gone) : nil
         verdict = verdict.settled(by: committed?.outcome)
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)

@@ -108,12 +108,32 @@ import Testing
         // The first one comes back, and its run with it.
         look(one)
         #expect(one.runner.children[0].signals == ["kill"])
-        one.runner.children[0].end("succeeded", storeRun: 1)
+        one.runner.children[0].end(nil, code: -9)
         look(one)
         #expect(try one.control.status().pipeline(named: "a")?.lastRun?.outcome == .superseded)
         two.runner.children[0].end("succeeded", storeRun: 2)
         look(two)
         #expect(try outcomes() == ["a 1 lost", "a 2 succeeded"])
+        #expect(one.program.notices.isEmpty)
+    }
+
+    /// What a run had committed before its service fell silent stands, and the service says so once it is back.
+    @Test(arguments: [nil, "succeeded"]) func aRunThatHadCommittedBeforeItsServiceWasReplaced(status: String?) throws {
+        defer { clean() }
+        let (one, two) = (try scene(["a": "schedule: {every: 1h}"]), try scene(["a": "schedule: {every: 1h}"]))
+        try one.start()
+        try two.start()
+        try connection.execute("UPDATE \(place.schema)._sluice_claims SET outcome = 'succeeded'")
+        try silence()
+        look(two)
+        #expect(try outcomes() == ["a 1 succeeded"])
+        #expect(two.runner.children.isEmpty)
+        look(one)
+        #expect(one.runner.children[0].signals == ["kill"])
+        one.runner.children[0].end(status, code: status == nil ? -9 : 0)
+        look(one)
+        #expect(try one.control.status().pipeline(named: "a")?.lastRun?.outcome == .succeeded)
+        #expect(try outcomes() == ["a 1 succeeded"])
         #expect(one.program.notices.isEmpty)
     }
 
