@@ -14,20 +14,23 @@ package struct DeleteLimit {
     /// The rows that a limit in percent counts.
     package let rows: LiveRows
 
-    /// Why a number of deletes is refused.
+    /// Why a number of records does not count as gone.
     ///
     /// - Parameters:
-    ///   - deletes: How many rows would be deleted.
+    ///   - records: How many records would.
+    ///   - deletes: Of how many of them the row would be deleted.
     ///   - read: How many records the scan read.
     /// - Returns: Nil where they are permitted.
-    func refusal(of deletes: Int, read: Int) -> String? {
-        if let allowed, deletes <= allowed { return nil }
-        guard let excess = excess(of: deletes, read: read) else { return nil }
+    func refusal(of records: Int, ofThem deletes: Int, read: Int) -> String? {
+        if let allowed, records <= allowed { return nil }
+        guard let excess = excess(of: records, read: read) else { return nil }
         return switch excess {
+        case .fewRecords where deletes < records:
+            "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(records, "record that is missing does", "records that are missing do")) not count as gone."
         case .fewRecords:
             "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(deletes, "delete was", "deletes were")) refused."
         case .manyRows(let limit):
-            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so \(Plural.word(deletes, "it stays", "they stay"))."
+            "\(Plural.of(records, "record")) of `\(stream)` \(Plural.word(records, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so \(Plural.word(records, "it stays", "they stay"))."
         }
     }
 

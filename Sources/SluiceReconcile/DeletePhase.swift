@@ -125,7 +125,7 @@ package struct DeletePhase {
         if mode != .report, missing < 0 || limit.isExceeded(by: missing, read: read) {
             let count = try count(unseen, merger) { standing($0) }
             if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
-            if limit.isExceeded(by: count.deletes, read: read) { allowed = count.deletes }
+            if limit.isExceeded(by: count.all, read: read) { allowed = count.all }
             // What further scans have to confirm is judged then as it would be now.
             isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
@@ -252,28 +252,37 @@ package struct DeletePhase {
         return values
     }
 
-    /// The rows that would go.
+    /// What would become of the records that the scan did not see.
     private struct Count {
-        /// How many are gone, and the first of them.
+        /// How many rows would go, and the first of the records that count.
         var deletes = 0
         var first: [RecordKey] = []
         /// How many of them pass to another source, and to which.
         var passed = 0
         var holders: Set<Int> = []
+        /// Of how many it would be forgotten that people deleted them.
+        var forgotten = 0
+        /// About how many people would be asked, where that counts.
+        var asked = 0
         /// How many are gone once further scans confirm it, and the first of them.
         var suspected = 0
         var firstSuspected: [RecordKey] = []
         /// How many further scans the first of them need.
         var scansLeft = 0
+
+        /// All that counts.
+        var all: Int { deletes + forgotten + asked }
     }
 
     private func count(
         _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (GoneRecord) -> Standing
     ) throws -> Count {
         var count = Count()
+        // What is asked of people takes nothing away, so that only too few records are too few to ask.
+        let asks = merger.readBefore + merger.report.read < limit.rule.minimumRecords
         try unseen.forEachBatch { keys in
             for record in try merger.goneRecords(keys)
-            where (record.decision.action == .delete || record.passesOn) && isExpected(record)
+            where record.change != .none && (asks || record.change != .isAsked) && isExpected(record)
                 && merger.elsewhere.stated[merger.schema.source]?.contains(record.key) != true
             {
                 switch standing(record) {
@@ -285,7 +294,12 @@ package struct DeletePhase {
                     continue
                 case .kept: continue
                 }
-                count.deletes += 1
+                switch record.change {
+                case .goes: count.deletes += 1
+                case .isForgotten: count.forgotten += 1
+                case .isAsked: count.asked += 1
+                case .none: break
+                }
                 if record.passesOn {
                     count.passed += 1
                     count.holders.formUnion(merger.context.otherSources.others.holders(of: record.facts.others))
@@ -299,23 +313,30 @@ package struct DeletePhase {
     private func refusal(_ count: Count, _ merger: StreamMerger) -> Refusal? {
         let read = merger.readBefore + merger.report.read
         if read < limit.rule.minimumRecords, count.suspected > 0 {
-            let all = count.deletes + count.suspected
+            let all = count.all + count.suspected
             guard let message = limit.refusal(of: all, confirmedIn: count.scansLeft, read: read) else { return nil }
             return Refusal(
                 deletes: all, keys: Array((count.first + count.firstSuspected).prefix(RunProblem.listedKeys)),
                 message: message)
         }
-        guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
+        guard var message = limit.refusal(of: count.all, ofThem: count.deletes, read: read) else { return nil }
         if count.passed > 0 {
             let names = merger.context.otherSources.names(of: count.holders)
-            message += " \(Self.sentence(count.passed, of: count.deletes, to: names))"
+            message += " \(Self.sentence(count.passed, of: count.all, to: names))"
         }
-        return Refusal(deletes: count.deletes, keys: count.first, message: message)
+        if count.forgotten > 0 {
+            let subject = Self.subject(count.forgotten, of: count.all)
+            message += " \(subject) people deleted here, which would be forgotten."
+        }
+        return Refusal(deletes: count.all, keys: count.first, message: message)
     }
 
     /// What would become of records that other sources still have.
     private static func sentence(_ passed: Int, of all: Int, to names: String) -> String {
-        let subject = passed == all ? Plural.word(all, "The record", "All of them") : "\(passed) of them"
-        return "\(subject) would pass to another source of the table\(names) and take its values."
+        return "\(subject(passed, of: all)) would pass to another source of the table\(names) and take its values."
+    }
+
+    private static func subject(_ count: Int, of all: Int) -> String {
+        count == all ? Plural.word(all, "The record", "All of them") : "\(count) of them"
     }
 }

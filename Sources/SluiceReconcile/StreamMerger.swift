@@ -63,8 +63,8 @@ package struct StreamMerger {
     package var canonical: CanonicalRecord { planner.canonical }
     /// Carries plans out.
     package var writer: PlanWriter
-    /// Whether the source alone may change some field; asked of each record, so that it is known beforehand.
-    private let hasRemoteOwnedField: Bool
+    /// The fields that the source alone may change; asked for each record, so that they are known beforehand.
+    private let ownedFields: [Int]
     /// Whether the values of some field must not appear in clear.
     package let hasRedactions: Bool
     /// Whether somebody hears of each record that is inserted.
@@ -172,7 +172,7 @@ package struct StreamMerger {
             context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
             run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
-        hasRemoteOwnedField = schema.hasRemoteOwnedField
+        ownedFields = context.table.schema.fieldsOwnedBySource
         context.observer.opened(schema, isNew: context.table.isNew)
         isHeard = context.observer.listens(to: schema)
         if let retried = context.retried {
@@ -224,6 +224,7 @@ package struct StreamMerger {
         renewed.removeAll(keepingCapacity: true)
         var news: [Int] = []
         var later: [Int] = []
+        var owned: [Int] = []
         for record in 0..<batch.count {
             if !left.isEmpty && left.contains(record) { continue }
             report.read += 1
@@ -236,9 +237,15 @@ package struct StreamMerger {
             } else if isAsBefore(record, in: batch) {
                 count(.unchanged, of: batch.keyHashes[record])
                 if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
+            } else if mayStandAsSaid(record, in: batch) {
+                owned.append(record)
             } else {
                 news.append(record)
             }
+        }
+        if !owned.isEmpty {
+            news += try othersThanSaid(owned, in: batch)
+            news.sort()
         }
         try write(news, of: batch)
         for record in later { try mergeRepeated(record, of: batch) }
@@ -255,10 +262,47 @@ package struct StreamMerger {
 
     /// Whether a record needs no look at the store: its base says the same, and nothing is to be put right.
     private func isAsBefore(_ record: Int, in batch: borrowing RecordBatch) -> Bool {
-        if lookup.findings[record] != .unchanged { return false }
-        if !batch.deleted.isEmpty && batch.deleted.contains(record) { return false }
         // What the source alone may change is put right even where the source says nothing new.
-        return !hasRemoteOwnedField && !planner.takesList
+        saysNothingNew(record, in: batch) && ownedFields.isEmpty && !planner.takesList
+    }
+
+    private func saysNothingNew(_ record: Int, in batch: borrowing RecordBatch) -> Bool {
+        lookup.findings[record] == .unchanged && (batch.deleted.isEmpty || !batch.deleted.contains(record))
+    }
+
+    /// Whether a record is as before if its row holds what the source alone may change, which has to be looked at.
+    private func mayStandAsSaid(_ record: Int, in batch: borrowing RecordBatch) -> Bool {
+        !ownedFields.isEmpty && !planner.takesList && context.otherSources.isEmpty && !context.table.changesOtherRows
+            && saysNothingNew(record, in: batch)
+    }
+
+    /// Counts records that are as before, since their rows hold what the source alone may change.
+    ///
+    /// - Parameters:
+    ///   - records: Records about which the source says nothing new.
+    ///   - batch: The batch.
+    /// - Returns: The others.
+    /// - Throws: What the store throws.
+    private mutating func othersThanSaid(_ records: [Int], in batch: borrowing RecordBatch) throws -> [Int] {
+        let keys = records.map { batch.key(of: $0, schema: schema) }
+        var others: [Int] = []
+        for ((record, key), row) in zip(zip(records, keys), try context.table.localRows(keys)) {
+            if let row, holds(row, whatIsSaid: record, in: batch) {
+                count(.unchanged, of: batch.keyHashes[record])
+                if !quarantinedKeys.isEmpty { release(key) }
+            } else {
+                others.append(record)
+            }
+        }
+        return others
+    }
+
+    private func holds(_ row: [FieldValue], whatIsSaid record: Int, in batch: borrowing RecordBatch) -> Bool {
+        for field in ownedFields {
+            let said = FieldSide(digest: batch.digest(record: record, field: field))
+            if canonical.side(of: row[field], field: field) != said { return false }
+        }
+        return true
     }
 
     /// Counts a record that is listed with something new and stated to be deleted in one run.

@@ -14,14 +14,17 @@ extension StreamReport {
     package var nothingTaken: RunProblem? {
         let taken =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
-        guard summary.quarantined > (knowsOthers ? 0 : 1), taken == 0, notModified == 0, resumedAtPage == nil,
+        // One that came several times is in quarantine once.
+        let count = summary.quarantined + duplicates
+        guard summary.quarantined > 0, count > (knowsOthers ? 0 : 1), taken == 0, notModified == 0,
+            resumedAtPage == nil,
             cursor?.isFiltered != true
         else { return nil }
         var problem = RunProblem(
             code: RunProblem.nothingTaken, severity: .warning,
-            message: summary.quarantined == 1
+            message: count == 1
                 ? "The only record that was read is in quarantine, though the source had others before, so nothing is written. Its reason is there. Where the answer is something else than records, such as an error, `records` of the stream says where these are."
-                : "All \(summary.quarantined) records that were read are in quarantine, so nothing of them is written. Each has its reason there; one wrong field or `expr` can be the reason of all."
+                : "All \(count) records that were read are in quarantine, so nothing of them is written. Each has its reason there; one wrong field or `expr` can be the reason of all."
         )
         problem.stream = stream
         return problem

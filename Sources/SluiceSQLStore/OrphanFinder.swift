@@ -72,25 +72,81 @@ package struct OrphanFinder {
             }
         }
         let links = try registry.links(of: mapping)
-        return try slots.compactMap { slot in
-            if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
-            let isColumn = columns.contains(slot.column.lowercased())
-            if try !isColumn && !links.contains(slot.field)
-                || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
-            {
-                return nil
-            }
-            let place = (slot, mapping, tables.base, tables.table)
-            if let link = try registry.link(slot.field, of: mapping), !isColumn {
+        let missing = try missing(slots, of: source, tables, schema, schemas, isSame)
+        return try missing
+            + slots.compactMap { slot in
+                if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
+                let isColumn = columns.contains(slot.column.lowercased())
+                if try !isColumn && !links.contains(slot.field)
+                    || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
+                {
+                    return nil
+                }
+                let place = (slot, mapping, tables.base, tables.table)
+                if let link = try registry.link(slot.field, of: mapping), !isColumn {
+                    return Orphan(
+                        subject: .links(slot.field, table: link.table), source: source, table: tables.table,
+                        isEdited: try hasEditedLinks(place, isSame))
+                }
                 return Orphan(
-                    subject: .links(slot.field, table: link.table), source: source, table: tables.table,
-                    isEdited: try hasEditedLinks(place, isSame))
+                    subject: .field(
+                        slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
+                    source: source, table: tables.table, isEdited: try isEdited(place, isSame))
             }
-            return Orphan(
-                subject: .field(
-                    slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
-                source: source, table: tables.table, isEdited: try isEdited(place, isSame))
+    }
+
+    /// Fields whose columns are missing, as far as another column holds what their source said: somebody gave it that name. A
+    /// run would make the old one anew, and no longer know what people changed in the other.
+    private func missing(
+        _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
+        _ schema: RecordSchema, _ schemas: [RecordSchema],
+        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        let columns = try database.columns(of: tables.table)
+        let lost = slots.filter { slot in
+            slot.keyPosition == nil && !columns.contains { ColumnName.areSame($0.name, slot.column) }
+                && FieldSuccession(schema, slots).successor(of: slot).map {
+                    !$0.isLink && ColumnName.areSame($0.column, slot.column)
+                } ?? false
         }
+        if lost.isEmpty { return [] }
+        var free: [SQLColumn] = []
+        for column in columns where column.keyPosition == 0 && !column.isGenerated {
+            if DeletionMark.columns.contains(where: { ColumnName.areSame($0.name, column.name) }) { continue }
+            if try !isFilled(column.name, of: [tables.table], by: schemas, besides: source) { free.append(column) }
+        }
+        return try lost.compactMap { slot in
+            let heir = try free.first { column in
+                guard database.fits(column, slot.type, isKey: false) else { return false }
+                let place = (slot, EntityRegistry.name(source), tables.base, tables.table)
+                return try holds(column.name, of: place, isSame)
+            }
+            return heir.map {
+                Orphan(
+                    subject: .missing(slot.field, column: slot.column, heldBy: $0.name), source: source,
+                    table: tables.table, isEdited: true)
+            }
+        }
+    }
+
+    /// Whether a column holds what a source said for a field in some row.
+    private func holds(
+        _ column: String, of place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> Bool {
+        var isHeld = false
+        try database.each(
+            """
+            SELECT b.fields, t.\(SQLText.quoted(column))
+            FROM \(join(place.mapping, (place.base, place.table), "JOIN"))
+            WHERE b.state = 0 AND t.\(SQLText.quoted(column)) IS NOT NULL
+            """, []
+        ) { row in
+            guard let blob = row[0].bytes, let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
+            else { return true }
+            isHeld = try isSame(row[1], entries[place.slot.number], place.slot.schemaField)
+            return !isHeld
+        }
+        return isHeld
     }
 
     /// Whether the records of a mapping were told apart in another way than they are now.
@@ -227,6 +283,8 @@ package struct OrphanFinder {
         case .links(let name, let table):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
+        // The run makes it anew.
+        case .missing: return []
         case .source:
             try forget(orphan.source, mapping)
             let name = "\(orphan.source.path) \(orphan.source.entity)"
@@ -262,6 +320,7 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
+        case .missing: return
         case .source: break
         case .table(let hasOtherKey, let isFilled):
             isLost = orphan.isEdited || hasOtherKey

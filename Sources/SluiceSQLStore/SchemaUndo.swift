@@ -59,7 +59,7 @@ package struct SchemaUndo {
     private func refusal(_ run: Int64, _ what: String, _ reason: String) -> StoreError {
         StoreError(
             .mismatch,
-            "Run \(run) \(what), and that cannot be taken back: \(reason) To take back all else by hand, see `sluice history \(run)`."
+            "Run \(run) \(what), and that cannot be taken back: \(reason) To take back all else by hand, see run \(run) in the history."
         )
     }
 

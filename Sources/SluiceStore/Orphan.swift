@@ -8,6 +8,8 @@ package struct Orphan: Sendable, Hashable {
         case source(records: Int)
         /// A field with its column; one that is still there and has moved to another column, with the old one.
         case field(String, column: String, hasMoved: Bool)
+        /// A field whose column is missing in the table, with another one that holds what its source said.
+        case missing(String, column: String, heldBy: String)
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
         /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.

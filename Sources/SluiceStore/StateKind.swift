@@ -26,6 +26,10 @@ package enum StateKind: String, CaseIterable, Sendable {
     case partitionCursors = "cursors."
     /// What the pipeline said of the records when it was kept how far the stream was read.
     case definition = "definition"
+    /// What the pipeline last asked the source for, by which the same pipeline is known under another name.
+    case request
+    /// That the pipeline went by another name before.
+    case formerName = "formerly:"
     /// That an import filled the table from a source.
     case origin = "import:"
     /// The saved plan that was carried out last, and the run that did it.
@@ -59,9 +63,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     /// Whether a name goes on behind that of the kind, so that a stream may have several.
     package var takesDetail: Bool {
         switch self {
-        case .cursor, .partitionCursors, .origin: true
+        case .cursor, .partitionCursors, .origin, .formerName: true
         case .validators, .token, .tokenGivenUp, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys,
-            .definition, .appliedPlan, .order:
+            .definition, .request, .appliedPlan, .order:
             false
         }
     }
@@ -73,7 +77,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .validators, .fingerprints: .void
         case .tokenGivenUp, .partitions, .heldRows, .refusedRun, .order: .before
         case .definition: .reread
-        case .unmappedKeys, .origin, .appliedPlan: .same
+        case .unmappedKeys, .request, .formerName, .origin, .appliedPlan: .same
         }
     }
 
@@ -83,7 +87,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .validators, .token, .tokenGivenUp, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors,
             .definition, .order:
             true
-        case .fingerprints, .unmappedKeys, .origin, .appliedPlan: false
+        case .fingerprints, .unmappedKeys, .request, .formerName, .origin, .appliedPlan: false
         }
     }
 
@@ -101,6 +105,8 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .cursor: "cursor"
         case .partitionCursors: "cursors of its requests"
         case .definition: "definition"
+        case .request: "requests"
+        case .formerName: "former name"
         case .origin: "origin"
         case .appliedPlan: "saved plan that was applied"
         case .order: "order of sources"
@@ -119,10 +125,10 @@ package enum StateKind: String, CaseIterable, Sendable {
     package static func mark(_ name: String, new: String?) -> (isMark: Bool, words: String?) {
         switch StateKind(name: name) {
         case .heldRows?:
-            guard let new else { return (true, "deletes are not refused any more") }
+            guard let new else { return (true, "no more is missing than may go in one run") }
             return (
                 true,
-                "\(Int(new).map { Plural.of($0, "row was", "rows were") } ?? new) there before deletes were refused"
+                "more is missing than may go in one run, of \(Int(new).map { Plural.of($0, "row") } ?? new) before"
             )
         // It goes with the one before, as this one goes with the token.
         case .refusedRun?, .tokenGivenUp?, .order?: return (true, nil)

@@ -114,4 +114,45 @@ import Testing
         let words = "The prepared transaction `\(store.schema)` of the role `postgres` has waited"
         #expect((result.output + result.errors).contains(words), "\(result)")
     }
+
+    /// An import looks at its table before it begins; where another run gives that another name meanwhile, it does what it
+    /// would do a moment later.
+    @Test(.timeLimit(.minutes(1))) func anImportWaitsForARename() throws {
+        let store = try PostgresSchemaURL()
+        let editor = try PostgresConnection(PostgresAddress(store.server))
+        let watcher = try PostgresConnection(PostgresAddress(store.server))
+        defer {
+            try? editor.execute("SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(store.schema) CASCADE")
+        }
+        func awaitWaiting(_ running: Running, _ count: Int64) throws {
+            let sql = """
+                SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+                JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = '\(store.schema)' AND c.relname = 'items' AND NOT l.granted
+                """
+            while running.process.isRunning, try watcher.integer(sql) ?? 0 < count {}
+        }
+        try writeItems("v1")
+        #expect(try run("run", "items.yaml", store: store).code == 0)
+        let text = try String(contentsOfFile: scene.folder.file("items.yaml"), encoding: .utf8)
+        try scene.write(
+            "items.yaml",
+            text.replacingOccurrences(of: "table: items,", with: "table: things, table_renamed_from: items,"))
+        try scene.write("more.json", #"[{"id": 7, "a": "of a file"}]"#)
+        try editor.execute("BEGIN; SELECT * FROM \(store.schema).items")
+        let rename = try Program.start(
+            ["run", "items.yaml", "--wait", "1m", "--store", store.store], in: scene.path)
+        try awaitWaiting(rename, 1)
+        let imported = try Program.start(
+            ["import", "more.json", "--table", "items", "--wait", "1m", "--store", store.store], in: scene.path)
+        try awaitWaiting(imported, 2)
+        try editor.execute("COMMIT")
+        for running in [rename, imported] {
+            let result = try running.wait()
+            #expect(result.code == 0, "\(result)")
+        }
+        let rows = try editor.run(
+            "SELECT a FROM \(store.schema).things UNION ALL SELECT a FROM \(store.schema).items ORDER BY 1")
+        #expect((0..<rows.values.count).map { rows.string($0, 0) } == ["of a file", "v1"])
+    }
 }

@@ -119,8 +119,11 @@ struct Scene {
                     ? "CASE WHEN kind IN ('field', 'column') THEN quote(\"\(column)\") END" : "quote(\"\(column)\")"
             }.joined(separator: ", ")
             // What is kept of a run besides its row, such as what it was asked for, is told apart by its number; no two stores have one
-            // identity.
-            let others = ["_sluice_state": " WHERE part NOT LIKE 'run %'", "_sluice_schema": " WHERE kind <> 'store'"]
+            // identity, nor one folder.
+            let others = [
+                "_sluice_state": " WHERE part NOT LIKE 'run %' AND name <> 'request'",
+                "_sluice_schema": " WHERE kind <> 'store'",
+            ]
             contents[table] = try query("SELECT \(list) FROM \"\(table)\"\(others[table] ?? "")").sorted()
         }
         return contents

@@ -150,4 +150,41 @@ import Testing
         #expect(try [run(short: false), run(short: true), status(), run(short: true), status()] == [0, 0, 0, 4, 1])
         #expect(try [run(short: false), status(), run(short: true), status()] == [0, 0, 0, 0])
     }
+
+    /// Without a file, what stands in the usual folder counts: a file with errors, and a pipeline that has never run.
+    @Test func theUsualFolderCounts() throws {
+        let scene = try Scene()
+        try FileManager.default.createDirectory(
+            atPath: scene.folder.file("pipelines"), withIntermediateDirectories: true)
+        try scene.write("pipelines/books.json", #"[{"id": 1, "title": "one"}]"#)
+        func pipeline(_ name: String, key: String = "primary_key") -> String {
+            """
+            version: 1
+            name: \(name)
+            source: {base_url: "file:."}
+            entities: {Book: {table: \(name), \(key): [id], fields: {id: int, title: string}}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """
+        }
+        func result(_ arguments: String...) throws -> Program.Result {
+            try Program.start(arguments, in: scene.path).wait()
+        }
+        try scene.write("pipelines/one.yaml", pipeline("one"))
+        #expect(try result("run").code == 0)
+        #expect(try result("status", "--check").code == 0)
+        // It has never run.
+        try scene.write("pipelines/two.yaml", pipeline("two"))
+        var told = try result("status", "--check")
+        #expect(told.code == 1 && told.output.contains("two"), "\(told)")
+        #expect(try result("status").code == 0)
+        // It cannot run.
+        try scene.write("pipelines/two.yaml", pipeline("two", key: "primry_key"))
+        for command in [["status"], ["status", "--check"], ["history"], ["history", "1"]] {
+            told = try Program.start(command, in: scene.path).wait()
+            #expect(told.code == 78 && told.errors.contains("primry_key"), "\(command): \(told)")
+            #expect(told.output.contains("one"), "\(command): \(told)")
+        }
+        // A store that is named says what it knows.
+        #expect(try result("status", "--check", "--store", "sqlite:sluice.db").code == 0)
+    }
 }

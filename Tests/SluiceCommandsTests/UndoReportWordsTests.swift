@@ -84,7 +84,7 @@ import Testing
         #expect(undo.output.contains("no row to change\n"), "\(undo.output)")
         #expect(
             undo.output.contains(
-                "warning: The conflicts 1 of Book {\"id\":1} and 2 of Line {\"book_id\":1,\"no\":1} were decided by run 4, so they would be left as they are. `sluice undo 4` takes that back.\n"
+                "warning: The conflicts 1 of Book {\"id\":1} and 2 of Line {\"book_id\":1,\"no\":1} were decided by run 4, so they would be left as they are. To take that back, undo run 4.\n"
             ), "\(undo.output)")
         // What it names is what helps.
         #expect(shop.sluice("undo", "4").code == 0)

@@ -205,7 +205,7 @@ import Testing
         #expect(again.output.hasPrefix("Undo of run 2 of shop: failed, the store is as before\n"))
         #expect(
             again.errors.hasSuffix(
-                "Z error: shop: Run 2 was already undone by run 3. To redo it: `sluice undo 3`.\n"))
+                "Z error: shop: Run 2 was already undone by run 3. To redo it, undo run 3.\n"))
         let json = shop.sluice("undo", "2", "--format", "json")
         #expect(json.code == 1 && json.output.contains(#""status":"failed","run":null,"undoes":2,"#))
         #expect(json.output.contains(#""code":"undone_already""#))

@@ -169,7 +169,8 @@ struct WaitingValueTextTests {
     func drop() throws {
         let shop = try changed()
         let one = shop.sluice("quarantine", "drop", "2").output
-        let back = "not come back with the type of before. To take that back, undo this run.\n"
+        let run = try shop.rows("SELECT 'run ' || max(id) FROM _sluice_runs")[0][0]
+        let back = "not come back with the type of before. To take that back, undo \(run).\n"
         #expect(one == "1 value dropped from quarantine.\nThe value does \(back)")
     }
 

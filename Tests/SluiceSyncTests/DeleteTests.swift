@@ -192,21 +192,57 @@ struct DeleteTests {
         try shop.sql("UPDATE items SET a = 'mine' WHERE id = 3; DELETE FROM items WHERE id = 4")
         let (report, _) = try shop.syncPlanned(Self.records(2100...2500))
         #expect(report.status == .refused)
-        #expect(report.refusedDeletes?.count == 2097)
-        #expect(report.problems.first?.keys == [1, 2, 5, 6, 7, 8, 9, 10, 11, 12].map { "{\"id\":\($0)}" })
-        #expect(report.problems.first?.unlisted == 2087)
+        #expect(report.refusedDeletes?.count == 2098)
+        #expect(report.problems.first?.keys == [1, 2, 4, 5, 6, 7, 8, 9, 10, 11].map { "{\"id\":\($0)}" })
+        #expect(report.problems.first?.unlisted == 2088)
         // Nothing of the delete phase is written, so no conflict either.
         #expect(try shop.conflicts == [])
     }
 
-    @Test("What a person deleted, or what is in conflict, is not counted as a delete")
-    func onlyDeletesCount() throws {
-        let shop = try Workshop(rule: Self.hard(.count(1)))
+    @Test(
+        "What is asked of people is no delete; that people deleted a row is not forgotten beyond the limit",
+        arguments: [1, 2])
+    func whatCounts(most: Int) throws {
+        let shop = try Workshop(rule: Self.hard(.count(most)))
         _ = try shop.syncPlanned(Self.records(1...10))
         try shop.sql("DELETE FROM items WHERE id = 1; UPDATE items SET a = 'mine' WHERE id = 2")
         let (report, _) = try shop.syncPlanned(Self.records(4...10))
+        if most == 2 {
+            #expect(report.status == .succeeded)
+            #expect(report.summary.text == "delete 1, unchanged 7, conflict 1")
+        } else {
+            #expect(report.status == .refused)
+            #expect(report.problems.first?.keys == [#"{"id":1}"#, #"{"id":3}"#])
+            let words = "1 of them people deleted here, which would be forgotten."
+            #expect(report.problems.first?.message.contains(words) == true, "\(report.problems)")
+        }
+    }
+
+    /// What people did to the rows that a scan of too few records misses.
+    enum Edit: String, CaseIterable, Sendable { case deleted, edited, both }
+
+    @Test("Too few records say nothing, also of rows that people edited or deleted", arguments: Edit.allCases, [0, 1])
+    func tooFewForEdits(_ edit: Edit, confirmations: Int) throws {
+        var rule = Self.hard(.percent(100), 3)
+        if confirmations > 0 { rule.confirmation = .scans(confirmations) }
+        let shop = try Workshop(rule: rule)
+        _ = try shop.syncPlanned(Self.records(1...4))
+        switch edit {
+        case .deleted: try shop.sql("DELETE FROM items")
+        case .edited: try shop.sql("UPDATE items SET a = 'mine'")
+        case .both: try shop.sql("DELETE FROM items WHERE id < 3; UPDATE items SET a = 'mine'")
+        }
+        let rows = try shop.items
+        for _ in 0...confirmations + 1 {
+            let (report, _) = try shop.syncPlanned("[]")
+            #expect(report.status == .refused, "\(report.problems)")
+            #expect(report.refusedDeletes?.count == 4)
+        }
+        #expect(try shop.conflicts == [])
+        // All of it is known as it was: the source is whole again, and nothing comes back.
+        let (report, _) = try shop.syncPlanned(Self.records(1...4))
         #expect(report.status == .succeeded)
-        #expect(report.summary.text == "delete 1, unchanged 7, conflict 1")
+        #expect(try shop.items == rows)
     }
 
     @Test("`report` lists what is gone, run after run, and counts no delete")

@@ -67,6 +67,15 @@ struct FieldNotGivenTests {
         #expect(report.problems.contains { $0.code == "nothing_taken" } == (known == 2), "\(report.problems)")
     }
 
+    /// Records that are equal are in quarantine once, and are several all the same.
+    @Test(arguments: ["[null,null]", #"[{"error":"x"},{"error":"x"}]"#, #"["a","a","a"]"#])
+    func nothingIsTakenOfEqualRecords(records: String) throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("a")])
+        let (report, _) = try shop.syncPlanned(records)
+        #expect(report.summary.quarantined == 1)
+        #expect(report.problems.contains { $0.code == "nothing_taken" }, "\(report.problems)")
+    }
+
     /// The quarantine says what is wrong with its values.
     @Test func aFieldWhoseValuesCannotBeTakenIsGiven() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("n", .int), try field("m", .int)])

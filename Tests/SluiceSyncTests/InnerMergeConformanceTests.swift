@@ -106,7 +106,7 @@ struct InnerMergeConformanceTests {
                 let isConflict = example["conflict"] == .bool(true)
                 let shop = try Workshop(
                     fields: [field("id", .int), field("c0", .int), field("c1", .int), field("c2", .int)],
-                    rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+                    rule: DeleteRule(mode: .hard, maximum: .percent(100), minimumRecords: 0))
                 // A column that one side does not have is no key of its records, and null in the store.
                 func record(_ cells: [Tree]) -> String {
                     let keys = cells.enumerated().map { ",\"c\($0)\":\($1.compact)" }.joined()

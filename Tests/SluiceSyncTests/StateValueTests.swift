@@ -16,7 +16,8 @@ struct StateValueTests {
             (.partitions, "partitions"), (.heldRows, "rows_before_refused_deletes"),
             (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
             (.partitionCursors, "cursors."),
-            (.definition, "definition"), (.origin, "import:"), (.appliedPlan, "applied_plan"),
+            (.definition, "definition"), (.request, "request"), (.formerName, "formerly:"), (.origin, "import:"),
+            (.appliedPlan, "applied_plan"),
             (.order, "order"),
         ]
         #expect(names.map(\.0) == StateKind.allCases)
@@ -35,7 +36,7 @@ struct StateValueTests {
         #expect(kinds[.void] == [.validators, .fingerprints])
         #expect(kinds[.before] == [.tokenGivenUp, .partitions, .heldRows, .refusedRun, .order])
         #expect(kinds[.reread] == [.definition])
-        #expect(kinds[.same] == [.unmappedKeys, .origin, .appliedPlan])
+        #expect(kinds[.same] == [.unmappedKeys, .request, .formerName, .origin, .appliedPlan])
         // What is to be as before has to be known.
         for kind in StateKind.allCases where [.before, .unread, .reread].contains(kind.afterUndo) {
             #expect(kind.isRecorded)

@@ -114,6 +114,26 @@ import Testing
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune, first edition")
     }
 
+    /// A run may have found another edit or another value since: nobody has seen that.
+    @Test(arguments: ["local", "remote"]) func aDecisionIsAboutWhatWasShown(side: String) throws {
+        let shop = try WebShop()
+        let page = try shop.get("/conflicts/shop:1").text
+        let mark = String(try #require(page.firstMatch(of: #/name="mark" value="([0-9a-f]+)"/#)).1)
+        let before = try shop.sql("SELECT \(side) FROM _sluice_conflicts WHERE id = 1")
+        _ = try shop.sql("UPDATE _sluice_conflicts SET \(side) = '\"newer\"' WHERE id = 1")
+        let fields = [("take", "remote"), ("mark", mark)]
+        for answer in [
+            try shop.send("/conflicts/shop:1", from: "/conflicts", fields),
+            try shop.post("/api/v1/conflicts/shop:1", "{\"take\": \"remote\", \"mark\": \"\(mark)\"}"),
+        ] {
+            #expect(answer.status == 409 && answer.text.contains("something else by now"), "\(answer.text)")
+        }
+        #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune, first edition")
+        _ = try shop.sql("UPDATE _sluice_conflicts SET \(side) = '\(before)' WHERE id = 1")
+        #expect(try shop.send("/conflicts/shop:1", from: "/conflicts", fields).status == 303)
+        #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune (new)")
+    }
+
     /// Sides of an open conflict that are no values of the field since its type changed are not offered.
     @Test func sidesOfAnEarlierTypeAreNotOffered() throws {
         func books(_ note: String) -> String { #"[{"id": 1, "title": "Dune", "note": "\#(note)"}]"# }

@@ -145,7 +145,7 @@ extension StoreWriter {
                 case .reopened:
                     try store.commit()
                     return .reopened
-                case .resolved, .standing, nil:
+                case .resolved, .standing, .answered, nil:
                     try store.commit()
                     try self.record(now, references)
                     return .resolved

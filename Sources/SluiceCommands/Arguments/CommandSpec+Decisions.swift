@@ -31,7 +31,7 @@ extension CommandSpec {
                 """,
             operands: Operands(
                 name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max, value: .count),
-            options: [.take, .set, .entity, .field, .kind, .all, .note, .wait] + place + view,
+            options: [.take, .set, .entity, .field, .kind, .all, .mark, .note, .wait] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice conflicts resolve 3 4 --take remote", "sluice conflicts resolve 7 --set title=Dune",

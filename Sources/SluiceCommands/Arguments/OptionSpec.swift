@@ -15,7 +15,7 @@ package struct OptionSpec: Sendable {
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
-            note, reason, all, pipeline, since, failed, trends, limit
+            note, mark, reason, all, pipeline, since, failed, trends, limit
         case fromTable, url
         case singleFile, splitByEntity, accessLevel, overwrite, cleanStale, dryRun, stubs, initializer, noCounts
         case noOrigin, names, policy, headerTemplate
@@ -214,6 +214,11 @@ package struct OptionSpec: Sendable {
             .kind, "--kind", "KIND",
             .choice(ConflictKinds.all),
             help: "only the conflicts of this kind, such as edit_edit or delete_edit"),
+        OptionSpec(
+            .mark, "--mark", "MARK", isRepeatable: true,
+            help:
+                "decide only what was shown: the `mark` of the conflict in `conflicts list --format json`; one for each ID, in their order"
+        ),
         OptionSpec(.note, "--note", "TEXT", help: "the reason, kept with the decision"),
         OptionSpec(
             .reason, "--reason", "REASON",

@@ -27,6 +27,10 @@ struct ConflictsResolveCommand {
         if (arguments.text(.take) == nil) == values.isEmpty {
             throw Failure(.usage, "Choose a value: either `--take local|remote|base` or `--set FIELD=VALUE`.")
         }
+        let marks = arguments.texts(.mark)
+        if !marks.isEmpty && marks.count != ids.count {
+            throw Failure(.usage, "Give a `--mark` for each ID, in the same order.")
+        }
         let settling = try StoreSettling(invocation)
         let open = try settling.reading.read { try $0.conflicts.list(includingClosed: false) }
         try settling.reading.checkNames(arguments, besides: open.map(\.mapping))
@@ -41,9 +45,14 @@ struct ConflictsResolveCommand {
                     batch.add(entry, resolution(of: entry, values))
                 }
             }
-            for id in ids {
+            for (place, id) in ids.enumerated() {
                 guard let entry = try store.conflicts.entry(id: id) else {
                     batch.refuse(id: id, settling.reading.noConflict(id))
+                    continue
+                }
+                if !marks.isEmpty, entry.status == .open, entry.mark != marks[place] {
+                    batch.refuse(
+                        id: id, "It shows something else by now than its mark was given for. Look at it again.")
                     continue
                 }
                 batch.add(entry, resolution(of: entry, values))

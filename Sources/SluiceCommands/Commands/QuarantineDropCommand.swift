@@ -54,7 +54,8 @@ struct QuarantineDropCommand {
         let sentence = counts.compactMap { $0 }.joined(separator: " and ") + " dropped from quarantine.\n"
         if values == 0 { return sentence }
         let subject = CountText.word(values, "The value does", "The values do")
-        return sentence + "\(subject) not come back with the type of before. To take that back, undo this run.\n"
+        let runs = Set(dropped.compactMap(\.lastRun)).sorted().map { "run \($0)" }.joined(separator: " and ")
+        return sentence + "\(subject) not come back with the type of before. To take that back, undo \(runs).\n"
     }
 
     private func write(_ dropped: [QuarantineEntry], to output: ResultOutput) throws {

@@ -15,7 +15,7 @@ extension ResolutionReport {
             try output.write(text(batch, style: invocation.style(for: output)))
         }
         return try invocation.finish(
-            output, batch.resolved + batch.standing == batch.items.count ? .done : .failed,
+            output, batch.resolved + batch.standing + batch.answered == batch.items.count ? .done : .failed,
             orTell: "See `sluice conflicts list --all\(storeOption)`.")
     }
 }

@@ -64,9 +64,11 @@ struct StatusCommand {
         var line = WorkProgressLine(invocation)
         defer { line.erase() }
         var rows = try StoreReading(invocation, choice).read { store in
-            let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true) {
+            var rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true) {
                 line.show("counting edits in \($0)", $1, "row")
             }
+            rows += choice.expected.filter { name in !rows.contains { $0.pipeline == name } }
+                .map { StatusRow(pipeline: $0) }
             return with(choice.schedules, try store.schedule.read(), rows)
         }
         // Only now: the store is closed.

@@ -13,12 +13,14 @@ struct StoreChoice {
     let option: String
     /// The pipelines that are named; nil for all that the store knows.
     let pipelines: [String]?
+    /// Those in the usual folder that fill the store, where no file is named: they are told of although it knows others besides.
+    private(set) var expected: [String] = []
     /// Whether nobody may be told where the store is.
     let isSecret: Bool
     /// When the pipelines that are named are due, of those whose files say so.
-    let schedules: [ScheduledPipeline]
+    private(set) var schedules: [ScheduledPipeline]
     /// Whether files that have errors were left out.
-    let lacksFiles: Bool
+    private(set) var lacksFiles: Bool
 
     /// - Parameters:
     ///   - invocation: The command line.
@@ -28,7 +30,8 @@ struct StoreChoice {
         let paths = try Self.paths(invocation)
         self =
             try paths.isEmpty
-            ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation, leavingOutErrors: leavesOut)
+            ? StoreChoice(named: invocation, withFolder: leavesOut)
+            : StoreChoice(of: paths, invocation, leavingOutErrors: leavesOut)
     }
 
     /// The pipeline files that name the store: those of the command line, or of the usual folder. Where another store might be
@@ -72,7 +75,12 @@ struct StoreChoice {
     }
 
     /// The store that an option or the environment names.
-    private init(named invocation: Invocation) throws {
+    ///
+    /// - Parameters:
+    ///   - invocation: The command line.
+    ///   - hasFolder: Whether the pipelines in the usual folder that fill it count, where no option names the store.
+    /// - Throws: ``Failure`` where no store is meant, and what reading the files throws.
+    private init(named invocation: Invocation, withFolder hasFolder: Bool) throws {
         let (arguments, environment) = (invocation.arguments, invocation.context.environment)
         address = try StoreAddress.choose(option: arguments.store, environment: environment)
         try invocation.checkVariables(of: address)
@@ -81,6 +89,21 @@ struct StoreChoice {
             isNamed == nil || isNamed == false
             ? SyncJob.variableWords(invocation) : " --store \(ShellWord.quoted(address.url))"
         (pipelines, isSecret, schedules, lacksFiles) = (nil, false, [], false)
+        if hasFolder && arguments.store == nil { try addFolder(invocation) }
+    }
+
+    /// Adds what the pipeline files in the usual folder say of the store.
+    private mutating func addFolder(_ invocation: Invocation) throws {
+        let folder = ParsedArguments.standardFolder
+        guard FileSystem.kind(of: folder) == .folder, !PipelineLocator.locate([folder]).0.isEmpty else { return }
+        let files = try PipelineSet(invocation, mode: .replay, paths: [folder])
+        if files.hasErrors {
+            SyncCommand(invocation: invocation).report(files.problems.filter { $0.severity == .error })
+            invocation.log.report(.filesLeftOut, PipelineSet.leftOut)
+        }
+        let (own, lacksFiles) = (try Self.jobs(of: files, invocation).filter { $0.store == address }, files.hasErrors)
+        (expected, self.lacksFiles) = (own.map(\.pipeline.name), lacksFiles)
+        schedules = own.compactMap { $0.pipeline.schedule?.pipeline }
     }
 
     /// The stores that a command line means, each with those of the pipelines that fill it.
@@ -91,7 +114,7 @@ struct StoreChoice {
     /// - Throws: ``Failure`` where no store is meant.
     static func all(_ invocation: Invocation) throws -> [StoreChoice] {
         let paths = try Self.paths(invocation)
-        if paths.isEmpty { return [try StoreChoice(invocation)] }
+        if paths.isEmpty { return [try StoreChoice(named: invocation, withFolder: true)] }
         let (jobs, lacksFiles) = try jobs(of: paths, invocation, leavingOutErrors: true)
         var stores: [StoreAddress] = []
         for job in jobs where !stores.contains(job.store) { stores.append(job.store) }
@@ -152,10 +175,13 @@ struct StoreChoice {
             }
             invocation.log.report(.filesLeftOut, PipelineSet.leftOut)
         }
+        return (try jobs(of: files, invocation), files.hasErrors)
+    }
+
+    private static func jobs(of files: PipelineSet, _ invocation: Invocation) throws -> [SyncJob] {
         // Of files that share a name the first counts.
         var names: Set<String> = []
-        let jobs = try files.definitions.filter { names.insert($0.name).inserted }.map { try SyncJob($0, invocation) }
-        return (jobs, files.hasErrors)
+        return try files.definitions.filter { names.insert($0.name).inserted }.map { try SyncJob($0, invocation) }
     }
 
     /// How messages call it, after "the".

@@ -49,5 +49,7 @@ struct ResolutionBatch {
     var reopened: Int { items.count { $0.outcome == .reopened } }
     /// How many were decided so before.
     var standing: Int { items.count { $0.outcome == .standing } }
-    var refused: Int { items.count - resolved - reopened - standing }
+    /// How many were decided with another one.
+    var answered: Int { items.count { if case .answered = $0.outcome { true } else { false } } }
+    var refused: Int { items.count - resolved - reopened - standing - answered }
 }

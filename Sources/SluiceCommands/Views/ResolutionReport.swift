@@ -27,7 +27,9 @@ struct ResolutionReport {
         }
         if !batch.problems.isEmpty { text += "\n" + ProblemsText(style: style).text(batch.problems) }
         let counts = [
-            (batch.resolved, "resolved"), (batch.standing, "already decided so"), (batch.reopened, "reopened"),
+            (batch.resolved, "resolved"), (batch.standing, "already decided so"),
+            (batch.answered, "decided with \(CountText.word(batch.answered, "it", "them"))"),
+            (batch.reopened, "reopened"),
             (batch.refused, "refused"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
@@ -51,6 +53,8 @@ struct ResolutionReport {
         case .standing:
             let run = item.decision?.conflict.lastRun.map { " in run \($0)" } ?? ""
             return style.paint("already decided so", .faint) + "\(run): nothing was done."
+        case .answered(let other):
+            return style.paint("decided", .added) + " with conflict \(other) over the same field."
         case .refused(let reason): return style.paint("refused", .removed) + ": " + PrintableText.escape(reason)
         }
     }
@@ -107,6 +111,7 @@ struct ResolutionReport {
         object.add("reopened", batch.reopened)
         object.add("refused", batch.refused)
         if batch.standing > 0 { object.add("standing", batch.standing) }
+        if batch.answered > 0 { object.add("answered", batch.answered) }
         if let undecided = batch.undecided { object.add("undecided", undecided) }
         let results = batch.items.map { item in
             var result = JSONObject()
@@ -116,6 +121,9 @@ struct ResolutionReport {
             case .resolved: result.add("outcome", "resolved")
             case .reopened: result.add("outcome", "reopened")
             case .standing: result.add("outcome", "standing")
+            case .answered(let other):
+                result.add("outcome", "answered")
+                result.add("decided_with", other)
             case .refused(let reason):
                 result.add("outcome", "refused")
                 result.add("reason", reason)

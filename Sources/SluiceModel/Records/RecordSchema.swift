@@ -107,6 +107,8 @@ package struct RecordSchema: Sendable, Equatable {
     package var isOwned: Bool { references.contains { $0.onDangling == .owner } }
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     package var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
+    /// The fields that the source alone may change.
+    package var fieldsOwnedBySource: [Int] { fields.indices.filter { fields[$0].owner == .remote } }
 
     /// Makes a schema.
     package init(

@@ -12,16 +12,19 @@ package struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
         package var variable: TemplateVariable?
         /// The environment variable whose value it is, where a command line named one; else nil.
         package var environmentVariable: String?
+        /// What a file calls a value that comes from elsewhere, such as `env:TOKEN`; nil for a text of its own.
+        package var reference: String?
 
         /// Makes a part.
         package init(
             _ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil,
-            environmentVariable: String? = nil
+            environmentVariable: String? = nil, reference: String? = nil
         ) {
             self.text = text
             self.isSecret = isSecret
             self.variable = variable
             self.environmentVariable = environmentVariable
+            self.reference = reference
         }
     }
 
@@ -39,6 +42,11 @@ package struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
 
     /// The text with `***` for each secret part.
     package var description: String { parts.reduce(into: "") { $0 += $1.isSecret ? "***" : $1.text } }
+
+    /// The text with the name of each value that comes from elsewhere in its place, whatever it is.
+    package var named: String {
+        parts.reduce(into: "") { $0 += $1.isSecret ? $1.reference.map { "${\($0)}" } ?? "***" : $1.text }
+    }
 
     /// What of the text must never be printed: its secret parts, and of very short ones the word that they stand in.
     package var secrets: [String] {

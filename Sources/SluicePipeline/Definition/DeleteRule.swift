@@ -32,7 +32,7 @@ package struct DeleteRule: Sendable, Hashable {
     package var mode: Mode
     /// The most rows that one run may delete.
     package var maximum: Limit
-    /// The fewest records that a scan must read before missing records count as gone.
+    /// The fewest records that a scan must read before missing records count as gone, whatever people did to their rows.
     package var minimumRecords: Int
     /// What must be known besides; nil for one further scan where pages are counted, and nothing elsewhere.
     package var confirmation: Confirmation?

@@ -105,6 +105,8 @@ package struct StreamDefinition: Sendable {
     package var requestValues: [ConfigurationText] = []
     /// The same as earlier versions made it, of the names as well.
     package var earlierRequestFingerprint = ""
+    /// The same with how the pipeline proves who is asking, by which a stream is known under another name of its pipeline.
+    package var sourceFingerprint = ""
     /// A hash of what the file says of which records there are and what is kept of them, by which how far the stream was
     /// read is known to hold still; empty where there is no file.
     package var contentFingerprint = ""

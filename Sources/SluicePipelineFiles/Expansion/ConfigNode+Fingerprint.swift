@@ -5,9 +5,14 @@ extension ConfigNode {
     /// A hash of everything that the file says once `${…}` is filled in; layout and comments make no difference.
     ///
     /// It is kept in stores, where a secret could be guessed from it: one counts as there, whatever it is.
-    var fingerprint: String {
+    var fingerprint: String { digest { $0.description } }
+
+    /// A hash of the same in which secrets of other names are others.
+    var namedFingerprint: String { digest { $0.named } }
+
+    private func digest(_ words: (ConfigurationText) -> String) -> String {
         var bytes: [UInt8] = []
-        append(to: &bytes)
+        append(to: &bytes, words)
         return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
     }
 
@@ -29,6 +34,11 @@ extension ConfigNode {
     /// A hash of what it and another node say under some keys.
     func fingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
         part(keys, and: other, besides: others).fingerprint
+    }
+
+    /// ``namedFingerprint`` of what it and another node say under some keys.
+    func namedFingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
+        part(keys, and: other, besides: others).namedFingerprint
     }
 
     /// The texts with secrets of what ``fingerprint(of:and:besides:)`` is made from, in the order of the file.
@@ -64,21 +74,21 @@ extension ConfigNode {
             start: start, end: end)
     }
 
-    private func append(to bytes: inout [UInt8]) {
+    private func append(to bytes: inout [UInt8], _ words: (ConfigurationText) -> String) {
         func append(_ text: String) {
             bytes += Array("\(text.utf8.count):\(text)".utf8)
         }
         switch content {
-        case .scalar(let scalar): append(scalar.text.description)
+        case .scalar(let scalar): append(words(scalar.text))
         case .sequence(let elements):
             bytes.append(UInt8(ascii: "["))
-            for element in elements { element.append(to: &bytes) }
+            for element in elements { element.append(to: &bytes, words) }
             bytes.append(UInt8(ascii: "]"))
         case .mapping(let members):
             bytes.append(UInt8(ascii: "{"))
             for member in members {
                 append(member.name)
-                member.value.append(to: &bytes)
+                member.value.append(to: &bytes, words)
             }
             bytes.append(UInt8(ascii: "}"))
         }

@@ -123,7 +123,11 @@ struct Expander {
             if pieces == [.literal(scalar.text)] { return verbatim }
             var result = ConfigScalar(text: ConfigurationText(parts: []), value: .string, isVerbatim: false)
             for piece in pieces { append(piece, to: &result, in: node) }
-            if isSecret { result.text.parts = result.text.parts.map { .init($0.text, isSecret: true) } }
+            if isSecret {
+                result.text.parts = result.text.parts.map {
+                    .init($0.text, isSecret: true, reference: $0.reference)
+                }
+            }
             let isPlain = scalar.style == .plain
             result.value = isPlain && !result.isPlaceholder ? CoreSchema.resolve(result.text.revealed) : .string
             return result
@@ -157,10 +161,10 @@ struct Expander {
         let value = context.environment[name]
         if let fallback, value?.isEmpty ?? true {
             reporter.hide(fallback)
-            scalar.text.parts.append(.init(fallback, isSecret: true))
+            scalar.text.parts.append(.init(fallback, isSecret: true, reference: "env:\(name)"))
         } else if let value {
             reporter.hide(value)
-            scalar.text.parts.append(.init(value, isSecret: true))
+            scalar.text.parts.append(.init(value, isSecret: true, reference: "env:\(name)"))
         } else if context.mode == .replay {
             appendUnknown(to: &scalar)
         } else {
@@ -188,7 +192,7 @@ struct Expander {
                 return appendPlaceholder(to: &scalar)
             }
             reporter.hide(text)
-            scalar.text.parts.append(.init(text, isSecret: true))
+            scalar.text.parts.append(.init(text, isSecret: true, reference: "file:\(path)"))
         } catch {
             if context.mode == .replay { return appendUnknown(to: &scalar) }
             reporter.report(

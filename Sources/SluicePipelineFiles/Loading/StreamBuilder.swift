@@ -109,6 +109,8 @@ struct StreamBuilder {
         let asking = ["base_url", "params", "headers"]
         let besides = Self.keysOfMerge + Self.keysOfNames + Self.keysOfWorkers
         stream.requestFingerprint = sourceNode?.fingerprint(of: asking, and: node, besides: besides) ?? ""
+        stream.sourceFingerprint =
+            sourceNode?.namedFingerprint(of: asking + ["auth"], and: node, besides: besides) ?? ""
         stream.requestValues = sourceNode?.requestValues(of: asking, and: node, besides: besides) ?? []
         stream.earlierRequestFingerprint =
             sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfWorkers) ?? ""

@@ -77,6 +77,25 @@ package struct GoneRecord {
         return decision.action != .nothing || (decision.newState.map { $0 != base.state } ?? false)
     }
 
+    /// What a record that was not seen loses once it counts as gone.
+    package enum Change {
+        /// Nothing but what its source said of it.
+        case none
+        /// Its row, or its source, since another one still has it.
+        case goes
+        /// That people deleted its row: it comes back where the source lists it again.
+        case isForgotten
+        /// Nothing yet, since people are asked whether its row goes.
+        case isAsked
+    }
+
+    /// What it loses once it counts as gone.
+    package var change: Change {
+        if decision.action == .delete || passesOn { return .goes }
+        if decision.action == .conflict { return asksAlready ? .none : .isAsked }
+        return local == nil && matters && base?.state.isLive == true ? .isForgotten : .none
+    }
+
     /// Whether its row passes to another source that still has it.
     package var passesOn: Bool { decision.kind == .heldElsewhere }
 

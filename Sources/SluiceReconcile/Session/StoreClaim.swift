@@ -66,7 +66,7 @@ package final class StoreClaim {
             let presence = try options.backend.presence(cancellation: options.cancellation)
             var locks = [try lock(pipeline, of: presence, until: deadline)]
             // A run under the former name, be it its first one, would go on with what this one takes over.
-            if let formerly, !isKnown(pipeline) {
+            if let formerly, (try? isKnown(pipeline)) != true {
                 locks.append(try lock(formerly, of: presence, until: deadline))
             }
             return (presence, locks)
@@ -81,11 +81,11 @@ package final class StoreClaim {
         var wasKnown: Bool?
         while true {
             if let lock = try presence.lock(.pipeline(name)) {
-                if name == pipeline, wasKnown == true, !isKnown(name) { throw renamed }
+                if name == pipeline, wasKnown == true, try !isKnown(name) { throw renamed }
                 return lock
             }
-            // Whoever holds it may rename the pipeline.
-            if wasKnown == nil { wasKnown = isKnown(name) }
+            // Whoever holds it may rename the pipeline. A look that fails says nothing, so it is repeated.
+            if wasKnown == nil { wasKnown = try? isKnown(name) }
             try options.cancellation.check()
             if WallClock.monotonicSeconds() >= deadline { break }
             Pause.seconds(options.backend.traits.lockPollSeconds)
@@ -98,9 +98,13 @@ package final class StoreClaim {
     }
 
     /// Whether the store has tables of a pipeline.
-    private func isKnown(_ name: String) -> Bool {
-        let store = try? options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
-        return (try? store?.mappings(pipeline: name, entity: nil))?.isEmpty == false
+    ///
+    /// - Throws: `StoreError` where it cannot be asked.
+    private func isKnown(_ name: String) throws -> Bool {
+        do {
+            let store = try options.backend.openToRead(busyMilliseconds: options.busyMilliseconds)
+            return try store?.mappings(pipeline: name, entity: nil).isEmpty == false
+        } catch let error as StoreError where error.code == .notAStore { return false }
     }
 
     private var renamed: SyncError {

@@ -102,6 +102,12 @@ package struct OtherSourceLedger {
         return nil
     }
 
+    /// Whether the stream went before a source when it was merged last.
+    package func wentBefore(_ name: RecordMapping) -> Bool {
+        guard let source, let kept else { return false }
+        return kept.order.rank(of: name, to: source) == .below
+    }
+
     /// Keeps by which order the stream was merged, where that is new.
     ///
     /// - Parameter run: The run that did it.

@@ -48,6 +48,14 @@ extension StateKey<String> {
     /// `StreamDefinition.contentFingerprint`.
     package static var definition: StateKey<String> { StateKey<String>(.definition) }
 
+    /// What the pipeline last asked the source for, see `ShareDefinition`.
+    package static var request: StateKey<String> { StateKey<String>(.request) }
+
+    /// That the pipeline, of which it is kept without a stream, went by another name before; the value says nothing.
+    package static func formerName(_ name: String) -> StateKey<String> {
+        StateKey<String>(.formerName, detail: name)
+    }
+
     /// The saved plan that was carried out last: the number of the run, a blank and the plan's name.
     package static var appliedPlan: StateKey<String> { StateKey<String>(.appliedPlan) }
 

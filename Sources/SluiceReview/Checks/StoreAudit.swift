@@ -136,7 +136,7 @@ package struct StoreAudit {
         case .unmappedKeys: return reads(StateKey<KnownPaths>.self)
         case .partitionCursors: return reads(StateKey<KeptCursors>.self)
         case .order: return reads(StateKey<KeptOrder>.self)
-        case .cursor, .definition, .origin, .appliedPlan: return true
+        case .cursor, .definition, .request, .formerName, .origin, .appliedPlan: return true
         }
     }
 

@@ -44,15 +44,21 @@ package struct ConflictResolver {
             pipelines.append(decision.conflict.pipeline)
         }
         var resolved = ResolvedRuns()
+        // A decision answers conflicts of other pipelines, too.
+        var answered: [Int64: Int64] = [:]
         for pipeline in pipelines {
             let entry = RunEntry(
                 id: try store.runs.nextID(), pipeline: pipeline, command: RunEntry.resolveCommand, status: "succeeded",
                 startedAt: WallClock.now())
             store.startRecording(run: entry.id, naming: FieldJSON.object)
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
-            let run = DecisionRun(positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note)
+            let run = DecisionRun(
+                positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note, answered: answered)
             try run.perform()
-            for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
+            for (position, decision) in zip(positions, run.decisions) {
+                decisions[position] = decision
+                for other in decision.answers { answered[other] = decision.conflict.id }
+            }
             let kept = positions.filter { decisions[$0].resolution == .local && decisions[$0].outcome == .resolved }
             let waiting = try WaitingValue.all(of: kept.map { decisions[$0].conflict }, in: store)
             for (position, values) in zip(kept, waiting) where decisions[position].conflict.field != nil {

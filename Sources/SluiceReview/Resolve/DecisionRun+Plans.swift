@@ -100,6 +100,7 @@ extension DecisionRun {
         }
         let decided = positions.filter { decisions[$0].outcome == .resolved }
         if decided.isEmpty { return nil }
+        noteSettled(decided, facts.name.key, table.schema)
         let ids = Set(decided.compactMap { decisions[$0].conflict.id })
         var plan = settlement.plan(remainsOpen: facts.open.contains { !ids.contains($0.id ?? 0) })
         plan.conflicts = decided.map { .revise(resolved($0)) }
@@ -117,6 +118,11 @@ extension DecisionRun {
             // Another decision may have taken the record away that it belongs to.
             let conflict = decisions[index].conflict
             let known = conflict.id.flatMap { known[$0] } ?? conflict
+            if let other = settled.other(than: known, facts.name.key, table.schema) {
+                decisions[index].outcome = .answered(by: other)
+                decisions[index].conflict = known
+                continue
+            }
             guard known.status == .open, conflict.id != nil else {
                 decisions[index].outcome =
                     settlement.isStanding(decisions[index].resolution, known)

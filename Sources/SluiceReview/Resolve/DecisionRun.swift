@@ -49,6 +49,8 @@ final class DecisionRun {
     private var decidedWithin: [(entity: String, row: RecordWrite.Row)] = []
     /// Which records are the streams' own; nil until something is counted.
     private var streams: StreamTables?
+    /// The fields that were decided, with the conflicts that were about them.
+    private(set) var settled = SettledFields()
     /// Each table is opened once: what has to wait for unique values waits there.
     private var tables: [RecordMapping: ReviewTable?] = [:]
 
@@ -58,9 +60,12 @@ final class DecisionRun {
     ///   - store: The store, within a transaction.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
+    ///   - answered: The conflicts that were decided with others of the same command before, and with which.
     init(
-        _ decisions: [ConflictDecision], as entry: RunEntry, in store: any RecordStore, who: String?, note: String?
+        _ decisions: [ConflictDecision], as entry: RunEntry, in store: any RecordStore, who: String?, note: String?,
+        answered: [Int64: Int64] = [:]
     ) {
+        settled.answered = answered
         (self.decisions, self.entry, self.store, self.who, self.note) = (decisions, entry, store, who, note)
     }
 
@@ -82,8 +87,9 @@ final class DecisionRun {
         for group in try groups(of: order.filter(lists.contains)) {
             written += try carryOutLists(group.compactMap { positions[$0]?.first }, of: group[0].mapping)
         }
-        written += try carryOutRecords(order.filter { !lists.contains($0) }, positions)
+        written += try carryOutRecords(inOrderOfSources(order.filter { !lists.contains($0) }), positions)
         try refuseCollisions(written)
+        refuseAnswers()
         let concluded = written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } }
         try conclude(concluded)
         // What one decision leads to may have come with another one.
@@ -154,6 +160,14 @@ final class DecisionRun {
                 return written
             }
             names = refused.map(\.name)
+        }
+    }
+
+    /// Notes which fields a record's decisions have settled.
+    func noteSettled(_ positions: [Int], _ key: String, _ schema: RecordSchema) {
+        for index in positions where decisions[index].outcome == .resolved {
+            // What stands may still be decided against what another source says.
+            if decisions[index].resolution != .local { settled.add(decisions[index].conflict, key, schema) }
         }
     }
 
@@ -332,11 +346,56 @@ final class DecisionRun {
             guard let field = table.schema.fields.firstIndex(where: { $0.name == conflict.field }), !conflict.isOfList
             else { continue }
             let answered = try table.otherSources.settle(
-                record.plan.key, field: field, besides: Set(decisions.compactMap(\.conflict.id)), run: entry.id)
-            let closed = answered.map { ConflictChange.revise(resolved($0, as: .local)) }
-            _ = try table.writer.conflicts.apply([ConflictWriter.Changes(closed)])
+                record.plan.key, field: field, besides: decidedByThemselves, run: entry.id)
+            let closed = answered.map { resolved($0, as: .local) }
+            _ = try table.writer.conflicts.apply([ConflictWriter.Changes(closed.map { .revise($0) })])
             decisions[index].answers = answered.compactMap(\.id)
+            for entry in closed {
+                for place in decisions.indices where decisions[place].conflict.id == entry.id {
+                    decisions[place].conflict = entry
+                }
+            }
         }
+    }
+
+    /// The numbers of the conflicts that are not decided with others.
+    private var decidedByThemselves: Set<Int64> {
+        Set(
+            decisions.compactMap { decision in
+                if case .answered = decision.outcome { nil } else { decision.conflict.id }
+            })
+    }
+
+    /// Refuses what was to be decided with something that could not be.
+    private func refuseAnswers() {
+        let done = Set(decisions.filter { $0.outcome == .resolved }.compactMap(\.conflict.id))
+        for index in decisions.indices {
+            guard case .answered(let other) = decisions[index].outcome, !done.contains(other),
+                settled.answered[decisions[index].conflict.id ?? 0] == nil
+            else { continue }
+            decisions[index].outcome = .refused(
+                "Conflict \(other) is about the same field, and was not decided. Look at that first.")
+        }
+    }
+
+    /// Records in an order in which of those with one row the source that goes first does: its decision is the one about the row.
+    private func inOrderOfSources(_ names: [Name]) throws -> [Name] {
+        var rows: [String: [Int]] = [:]
+        for (place, name) in names.enumerated() {
+            let table = try table(name.mapping)?.schema.table.lowercased() ?? ""
+            rows[table + "\u{0}" + name.key, default: []].append(place)
+        }
+        var sorted = names
+        for places in rows.values where places.count > 1 {
+            var some: [Name] = []
+            for name in places.map({ names[$0] }) {
+                let others = try table(name.mapping)?.otherSources
+                let place = some.firstIndex { others?.wentBefore($0.mapping) ?? false }
+                some.insert(name, at: place ?? some.count)
+            }
+            for (place, name) in zip(places, some) { sorted[place] = name }
+        }
+        return sorted
     }
 
     /// Parts of what was written, of which each is about one table: what follows for other sources shows record by record.

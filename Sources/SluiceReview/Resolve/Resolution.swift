@@ -29,6 +29,8 @@ package enum ResolutionOutcome: Sendable, Equatable {
     case reopened
     /// It was decided so before, and nothing was done.
     case standing
+    /// Another conflict over the same field was decided with it, by its number: what that left in the row stands.
+    case answered(by: Int64)
     /// It could not be done, for this reason.
     case refused(String)
 }

@@ -134,7 +134,7 @@ extension RunUndo {
             }
             let were = Plural.word(names.count, "was", "were")
             record(
-                "\(subject) \(were) decided by run \(decided), so \(left). `sluice undo \(decided)` takes that back.")
+                "\(subject) \(were) decided by run \(decided), so \(left). To take that back, undo run \(decided).")
         }
     }
 

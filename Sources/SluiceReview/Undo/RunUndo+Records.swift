@@ -76,19 +76,30 @@ extension RunUndo {
             json.key(change.key, schema: table.schema).map { (change: change, key: $0) }
         }
         var bare: [(name: Name, key: RecordKey)] = []
+        var cut: [(name: Name, key: RecordKey)] = []
         for (adoption, base) in zip(known, try table.records.baseImages(known.map(\.key))) {
             let name = Name(mapping: adoption.change.mapping, key: adoption.change.key)
-            if base != nil {
+            if let base {
                 adopted.insert(name)
+                if Self.isCut(base, of: adoption.change) { cut.append((name, adoption.key)) }
             } else if adoption.change.baseAfter?.state.isLive == true {
                 bare.append((name, adoption.key))
             }
         }
         try recordUnadopted(bare, table)
+        try recordUnadopted(cut, table, inPart: true)
     }
 
-    /// Counts those of some records without a base that have a row which nobody but the run had compared with a source.
-    private func recordUnadopted(_ bare: [(name: Name, key: RecordKey)], _ table: ReviewTable) throws {
+    /// Whether a later run gave some of what stays of a base that the run wrote first: the rest is forgotten.
+    private static func isCut(_ base: BaseImage, of adoption: RecordedChange) -> Bool {
+        guard let after = adoption.baseAfter, base.state.isLive else { return false }
+        return after.slots.indices.contains { after.entry($0) != .none && base.entry($0) == .none }
+    }
+
+    /// Counts those of some records without a base, or with less of it, that have a row which nobody but the run had compared with a source.
+    private func recordUnadopted(
+        _ bare: [(name: Name, key: RecordKey)], _ table: ReviewTable, inPart isPart: Bool = false
+    ) throws {
         let keys = bare.map(\.key)
         let areLive =
             table.otherSources.isEmpty
@@ -97,8 +108,9 @@ extension RunUndo {
             if row == nil || isLive { continue }
             // A row that a run made for others is no row of people's.
             if try mayComeBack(table) && store.changesOfRow(name.mapping, key: name.key).insertOfRow != nil { continue }
-            var rows = unadopted[name.mapping] ?? (0, [])
+            var rows = unadopted[name.mapping] ?? (0, 0, [])
             rows.count += 1
+            if isPart { rows.inPart += 1 }
             if rows.first.count < ReferenceOutcome.Rows.listed { rows.first.append(name.key) }
             unadopted[name.mapping] = rows
         }

@@ -242,10 +242,11 @@ extension RunUndo {
         for (mapping, rows) in unadopted.sorted(by: { $0.key < $1.key }) {
             let (count, isOne) = (Plural.of(rows.count, "row"), rows.count == 1)
             let isForgotten = run == nil ? "would be forgotten" : "is forgotten"
+            let part = rows.inPart == 0 ? "" : isOne ? " in part" : " (of \(rows.inPart) of them in part)"
             var problem = RunProblem(
                 code: "source_forgotten", severity: .warning,
                 message:
-                    "What the source says of \(count) of `\(mapping.entity)` \(isForgotten), since run \(target.id) was the first to compare \(isOne ? "it" : "them"). The \(isOne ? "row stays and counts" : "rows stay and count") as added here until the next run; what differs from the source then is a conflict."
+                    "What the source says of \(count) of `\(mapping.entity)` \(isForgotten)\(part), since run \(target.id) was the first to compare \(isOne ? "it" : "them"). The \(isOne ? "row stays and counts" : "rows stay and count") as added here until the next run; what differs from the source then is a conflict."
             )
             (problem.entity, problem.keys) = (mapping.entity, rows.first)
             problem.unlisted = rows.count - rows.first.count

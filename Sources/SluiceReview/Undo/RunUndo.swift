@@ -40,9 +40,9 @@ final class RunUndo {
     var leftFields: [Name: Set<String>] = [:]
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
-    /// Rows that were there before the run, and of which nobody knows any more what their sources say, by their mappings: how many, and
-    /// the first of them.
-    var unadopted: [RecordMapping: (count: Int, first: [String])] = [:]
+    /// Rows that were there before the run, and of which nobody knows any more what their sources say, by their mappings: how many, of
+    /// how many of them in part, and the first of them.
+    var unadopted: [RecordMapping: (count: Int, inPart: Int, first: [String])] = [:]
     /// Records whose rows already are as before the run.
     var asBefore: Set<Name> = []
     /// The redacted fields of which values come back, by their mappings.

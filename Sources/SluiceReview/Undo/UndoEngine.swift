@@ -140,7 +140,7 @@ package struct UndoEngine {
         if let other = target.undoneBy {
             throw SyncError(
                 .undoneAlready,
-                "Run \(run) was already undone by run \(other). To redo it: `sluice undo \(other)`.")
+                "Run \(run) was already undone by run \(other). To redo it, undo run \(other).")
         }
         if !target.hasWritten {
             throw SyncError(

@@ -250,7 +250,7 @@ final class RunLoop {
         try keep(unit)
         if isPlan {
             store.rollback()
-            report.edits = try editCount?.counts() ?? engine.edits(in: store)
+            report.edits = try editCount?.counts() ?? StoreAttempts.perform { try engine.edits(in: store) }
         }
         report.finishedAt = WallClock.now()
     }

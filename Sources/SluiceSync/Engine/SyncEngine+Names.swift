@@ -30,7 +30,9 @@ extension SyncEngine {
         if fetched != nil { return [] }
         let found = try orphans(in: store)
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
-        let refusals = messages(for: refused).map { StoreError(.orphaned, $0.message, about: $0.key) }
+        let refusals =
+            messages(for: refused).map { StoreError(.orphaned, $0.message, about: $0.key) }
+            + (try refusalsOfNewName(in: store))
         if let refusal = StoreError.together(refusals) { throw refusal }
         return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
@@ -45,11 +47,15 @@ extension SyncEngine {
         let targets = targetsWithoutSource
         if !(schemas + targets).contains(where: \.hasFormerNames) { return [] }
         let tables = Set(pipeline.entities.map { $0.table.lowercased() })
+        let takesOver = try takesOverName(in: store)
         // What refers to something is renamed before it.
-        return try schemas.map { ($0.stream, try store.followNames(of: $0)) }
+        let changes =
+            try schemas.map { ($0.stream as String?, try store.followNames(of: $0)) }
             + targets.map {
                 (nil, try store.followNames(ofTarget: $0, referredToBy: schemas + targets, apartFrom: tables))
             }
+        if takesOver { try keepFormerName(in: store) }
+        return changes
     }
 
     /// What others refer to and no stream fills, each as if the stream of what refers to it did; what refers to others of
@@ -136,6 +142,9 @@ extension SyncEngine {
             }
             return
                 "\(fact) If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
+        case .missing(let name, let column, let other):
+            return
+                "The table `\(orphan.table)` has no column `\(column)` any more, which the field `\(name)` fills, and its column `\(other)` holds values of that. If the column was renamed, give the field `column: \(other)`. If it is meant to be made anew, \(way): that leaves `\(other)` as it is, to people alone."
         case .links(let name, let table):
             return
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
@@ -149,38 +158,6 @@ extension SyncEngine {
     private func successor(of name: String, of source: RecordMapping) -> RecordSchema.Field? {
         schemas.first { $0.source == source || $0.formerSources.contains(source) }?.fields
             .first { $0.formerNames.contains(name) }
-    }
-
-    /// Another pipeline of the store that may be this one under an earlier name: this one has not run there yet, and all
-    /// that the other one fills it fills from streams of the same names, whatever its entities are called.
-    ///
-    /// That is said and not refused: it may as well be a second source of the same tables, such as another account, and
-    /// nothing in a store tells one from the other.
-    ///
-    /// - Returns: A warning for each such pipeline.
-    /// - Throws: `StoreError`.
-    func namesakes(in store: any RecordStore) throws -> [RunProblem] {
-        if fetched != nil { return [] }
-        let known = try store.mappings(pipeline: nil, entity: nil)
-        let schemas = schemas
-        let formers = Set(schemas.flatMap(\.formerSources))
-        if known.isEmpty || known.contains(where: { $0.pipeline == pipeline.name || formers.contains($0) }) {
-            return []
-        }
-        var shared: Set<RecordMapping> = []
-        for schema in schemas {
-            shared.formUnion(
-                try store.sources(of: schema.table).filter { $0.stream == schema.stream })
-        }
-        return Set(shared.map(\.pipeline)).subtracting(options.companions.names).sorted().filter { name in
-            known.allSatisfy { $0.pipeline != name || shared.contains($0) }
-        }.map { name in
-            RunProblem(
-                code: "pipeline_new_name", severity: .warning,
-                message:
-                    "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
-            )
-        }
     }
 
     /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
@@ -232,7 +209,7 @@ extension SyncEngine {
             store.reportTableWork(to: engine.observer, until: options.cancellation)
             try store.begin()
             // Whether the pipeline is new is known as long as its tables are not prepared.
-            let warnings = try (engine.namesakes(in: store) + engine.redactionsOfOthers(in: store)).map {
+            let warnings = try (engine.warningsOfNewName(in: store) + engine.redactionsOfOthers(in: store)).map {
                 PlacedProblem(problem: $0)
             }
             var refusals: [StoreError] = []

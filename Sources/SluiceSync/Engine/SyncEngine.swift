@@ -198,7 +198,10 @@ package struct SyncEngine {
         defer { options.cancellation.remove(registration) }
         store.reportTableWork(to: observer, until: options.cancellation)
         if options.retry == nil {
-            report.problems += try namesakes(in: store) + redactionsOfOthers(in: store)
+            // Another run may give a table another name while this one waits to look at it.
+            report.problems += try StoreAttempts.perform {
+                try warningsOfNewName(in: store) + redactionsOfOthers(in: store)
+            }
         }
         let loop = RunLoop(self, store, access, report, session)
         if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }
@@ -220,7 +223,9 @@ package struct SyncEngine {
         readings: [String: CursorRange], validators: [String: PageValidators], tokens: [String: PageToken]
     ) {
         let store = try options.retry == nil ? storeToRead() : nil
-        return (try cursorRanges(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
+        return try StoreAttempts.perform {
+            (try cursorRanges(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
+        }
     }
 
     /// What people changed of the pipeline's records, before a run.

@@ -193,6 +193,7 @@ struct UnitAttempt {
             outcome.retry?.add(retry, result.report)
         } else if result.needs == nil {
             if result.heldBack == 0 { try keepState(of: stream, pages, result) }
+            try engine.keepRequest(of: stream, in: store)
             if let number = outcome.run, result.report.summary.hasNews { try run.keepOrder(since: number) }
         }
         if result.needs == nil { (settled[name], unread[name]) = (result.report, result.unread) }

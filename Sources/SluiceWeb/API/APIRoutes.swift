@@ -285,7 +285,7 @@ enum APIRoutes {
                     [],
                     optional: [
                         ("take", .choice(["local", "remote", "base"])), ("value", .text), ("note", .text),
-                        ("name", .text),
+                        ("name", .text), ("mark", .text),
                     ]
                 ).having(oneOf: ["take", "value"]),
                 answers: [
@@ -296,7 +296,8 @@ enum APIRoutes {
             let body = try APIBody(question)
             let decision = try Decision(take: body.text("take"), value: body.text("value"))
             let outcome = try Decisions(site: site).decide(
-                [found], decision, note: try body.text("note"), by: try body.who(question.visitor))
+                [found], decision, marks: [body.text("mark")].compactMap { $0 }, note: try body.text("note"),
+                by: try body.who(question.visitor))
             try Decisions.check(outcome)
             return document(outcome)
         },

@@ -124,7 +124,7 @@ enum APISchemas {
         ],
         optional: [
             ("base", .any), ("local", .any), ("remote", .any), ("no_base", .text), ("note", .text), ("who", .text),
-            ("resolution", .text), ("ended", .choice(ConflictEnd.names)),
+            ("resolution", .text), ("ended", .choice(ConflictEnd.names)), ("mark", .text),
         ])
 
     private static let quarantined = Schema.object(

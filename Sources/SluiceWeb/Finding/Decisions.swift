@@ -36,8 +36,17 @@ struct Decisions {
     }
 
     /// Decides conflicts of one pipeline.
+    ///
+    /// - Parameters:
+    ///   - conflicts: The conflicts.
+    ///   - decision: What becomes of them.
+    ///   - marks: The mark of each as it was shown, so that nothing else is decided; empty where nothing was shown.
+    ///   - note: Why.
+    ///   - who: Who decides.
+    /// - Returns: What came of it.
+    /// - Throws: ``Refusal`` where none is chosen, and where the program cannot be run.
     func decide(
-        _ conflicts: [FoundConflict], _ decision: Decision, note: String?, by who: String?
+        _ conflicts: [FoundConflict], _ decision: Decision, marks: [String], note: String?, by who: String?
     ) throws -> ProgramRunner.Outcome {
         guard let first = conflicts.first else { throw Refusal.badRequest("No conflict is chosen.") }
         var words = ["conflicts", "resolve"] + conflicts.map { String($0.entry.id ?? 0) }
@@ -45,6 +54,7 @@ struct Decisions {
         case .take(let side): words += ["--take", side]
         case .value(let value): words.append("--set=\(first.entry.field ?? "")=\(value)")
         }
+        words += marks.flatMap { ["--mark", $0] }
         if let note, !note.isEmpty { words.append("--note=\(note)") }
         return try site.program.run(words, on: first.pipeline, by: who)
     }

@@ -169,7 +169,7 @@ struct ConflictsPage {
         return context.form(
             Link.conflict(found.reference),
             """
-            <div class="actions">\(context.whoField)\(context.noteField)</div><div class="actions"><button name="take" value="local">Keep local</button>\(remote)\(base)\(value)</div>
+            <input type="hidden" name="mark" value="\(value: entry.mark)"><div class="actions">\(context.whoField)\(context.noteField)</div><div class="actions"><button name="take" value="local">Keep local</button>\(remote)\(base)\(value)</div>
             """)
     }
 
@@ -182,7 +182,8 @@ struct ConflictsPage {
             take == "set"
             ? Decision.value(question.request.form?["value"] ?? "") : try Decision(take: take, value: nil)
         let outcome = try Decisions(site: context.site).decide(
-            [found], decision, note: question.form("note"), by: context.who)
+            [found], decision, marks: [question.form("mark")].compactMap { $0 }, note: question.form("note"),
+            by: context.who)
         try Decisions.check(outcome)
         return context.seeOther("/conflicts?told=\(Decisions.leavesReferences(outcome) ? "waiting" : "decided")")
     }
@@ -261,7 +262,7 @@ struct ConflictsPage {
         var leavesReferences = false
         for (_, group) in groups {
             let outcome = try Decisions(site: context.site).decide(
-                group, take, note: context.question.form("note"), by: context.who)
+                group, take, marks: group.map(\.entry.mark), note: context.question.form("note"), by: context.who)
             try Decisions.check(outcome)
             leavesReferences = Decisions.leavesReferences(outcome) || leavesReferences
         }

@@ -6,24 +6,82 @@ import Testing
 @Suite struct UnsaidRenameTests: RenameSuite {
     // MARK: A pipeline that nothing says was renamed
 
-    /// It may as well be another one, so nothing is refused.
-    @Test func aNewPipelineOfTheSameStreamsIsAsked() throws {
+    /// It asks its source for the same, and people changed what it filled: it is that one in all but its name.
+    @Test(arguments: [false, true])
+    func aPipelineWithEditsIsRefusedUnderAnotherName(itsEntityToo: Bool) throws {
         let scene = try scene()
         try rename(scene, Rename.all[6], says: false)
+        if itsEntityToo { try renameEntity(scene) }
+        let ways = ["add `renamed_from: books`", "`--allow-schema drop`"]
+        for (arguments, code) in [
+            (["plan", "--format", "json"], Int32(4)), (["run", "--format", "json"], 4),
+            (["validate", "--store", "sqlite:shop.db", "--format", "json"], 78),
+        ] {
+            let result = try Program.start([arguments[0], "books.yaml"] + arguments.dropFirst(), in: scene.path).wait()
+            #expect(result.code == code, "\(arguments): \(result.output)\(result.errors)")
+            for word in ["orphaned"] + ways { #expect(result.output.contains(word), "\(result.output)") }
+            #expect(!result.output.contains("pipeline_new_name"))
+        }
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+        // Either way leads on.
+        let both = try run(scene, "plan", "--allow-schema", "drop", "--format", "json")
+        #expect(both.code == 0 && both.output.contains("pipeline_new_name"), "\(both.output)\(both.errors)")
+        if itsEntityToo { return }
+        try rename(scene, Rename.all[6], says: true)
+        let renamed = try run(scene, "run")
+        #expect(renamed.code == 0 && renamed.output.contains("3 unchanged"), "\(renamed.output)\(renamed.errors)")
+    }
+
+    /// Nobody changed anything, or the source is another one as far as a store can tell: it may as well be another pipeline.
+    @Test(arguments: ["no edit", "another path", "another account", "another folder"])
+    func aNewPipelineIsAsked(what: String) throws {
+        let scene = try what == "no edit" ? untouched() : scene()
+        let environment = ["BOOKS_OF_ONE": "books.json", "BOOKS_OF_TWO": "books.json"]
+        try rename(scene, Rename.all[6], says: false)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        switch what {
+        case "another path":
+            try FileManager.default.copyItem(
+                atPath: scene.folder.file("books.json"), toPath: scene.folder.file("others.json"))
+            try scene.write("books.yaml", text.replacingOccurrences(of: "path: books.json", with: "path: others.json"))
+        case "another folder":
+            try FileManager.default.createDirectory(
+                atPath: scene.folder.file("other"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: scene.folder.file("books.json"), toPath: scene.folder.file("other/books.json"))
+            try scene.write("books.yaml", text.replacingOccurrences(of: "file:.", with: "file:other"))
+        case "another account":
+            func pipeline(_ name: String, of account: String) -> String {
+                text.replacingOccurrences(of: "name: shop", with: "name: \(name)")
+                    .replacingOccurrences(of: "path: books.json", with: "path: \"${env:BOOKS_OF_\(account)}\"")
+            }
+            try scene.write("books.yaml", pipeline("books", of: "ONE"))
+            let first = try Program.run("run", "books.yaml", in: scene.path, environment: environment)
+            #expect(first.code == 0, "\(first.output)\(first.errors)")
+            try scene.write("books.yaml", pipeline("shop", of: "TWO"))
+        default: break
+        }
         let words = ["pipeline_new_name", "add `renamed_from: books`"]
         for arguments in [
             ["plan", "--format", "json"], ["validate", "--store", "sqlite:shop.db", "--format", "json"],
+            ["run", "--format", "json"],
         ] {
-            let result = try Program.start([arguments[0], "books.yaml"] + arguments.dropFirst(), in: scene.path).wait()
-            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            let result = try Program.start(
+                [arguments[0], "books.yaml"] + arguments.dropFirst(), in: scene.path, environment: environment
+            ).wait()
+            #expect(result.code == 0, "\(arguments): \(result.output)\(result.errors)")
             for word in words { #expect(result.output.contains(word), "\(result.output)") }
         }
-        let first = try run(scene, "run", "--format", "json")
-        #expect(first.code == 0 && first.output.contains(words[0]), "\(first.output)\(first.errors)")
-        let second = try run(scene, "run", "--format", "json")
+        let second = try Program.run(
+            "run", "books.yaml", "--format", "json", in: scene.path, environment: environment)
         #expect(second.code == 0 && !second.output.contains(words[0]), "\(second.output)\(second.errors)")
-        #expect(!(try run(scene, "validate", "--store", "sqlite:shop.db").output.contains(words[0])))
-        // It was a new name after all: both runs are taken back, and the key says so.
+    }
+
+    /// It was a new name after all: its runs are taken back, and the key says so.
+    @Test func aNewNameIsTakenBack() throws {
+        let scene = try scene()
+        try rename(scene, Rename.all[6], says: false)
+        for _ in 0..<2 { #expect(try run(scene, "run", "--allow-schema", "drop").code == 0) }
         for number in ["4", "3"] {
             let undone = try Program.run("undo", number, "--store", "sqlite:shop.db", in: scene.path)
             #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
@@ -34,19 +92,83 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
     }
 
-    /// The entity may have another name as well.
-    @Test func aNewPipelineWithANewEntityIsAskedToo() throws {
-        let scene = try scene()
-        try rename(scene, Rename.all[6], says: false)
+    private func renameEntity(_ scene: Scene) throws {
         let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
         try scene.write(
             "books.yaml",
             text.replacingOccurrences(of: "Book:", with: "Volume:")
                 .replacingOccurrences(of: "entity: Book", with: "entity: Volume"))
+    }
+
+    /// A store that nobody touched.
+    private func untouched() throws -> Scene {
+        let scene = try Scene()
+        try scene.write("books.yaml", Self.pipeline())
+        try scene.write("books.json", Self.records(["one", "two", "three", "four"]))
+        #expect(try run(scene, "run").code == 0)
+        return scene
+    }
+
+    /// Some machine has the file of before yet: what went on under another name does not begin anew under this one.
+    @Test func theFormerNameIsRemembered() throws {
+        let scene = try untouched()
+        try rename(scene, Rename.all[6], says: true)
+        #expect(try run(scene, "run").code == 0)
+        try scene.write("books.yaml", Self.pipeline())
         for command in ["plan", "run"] {
-            let result = try run(scene, command, "--format", "json")
-            #expect(
-                result.code == 0 && result.output.contains("pipeline_new_name"), "\(result.output)\(result.errors)")
+            let late = try run(scene, command, "--format", "json")
+            #expect(late.code == 4, "\(late.output)\(late.errors)")
+            for word in ["orphaned", "goes on as `shop`", "`--allow-schema drop`"] {
+                #expect(late.output.contains(word), "\(late.output)")
+            }
+        }
+        let meant = try run(scene, "run", "--allow-schema", "drop")
+        #expect(meant.code == 0, "\(meant.output)\(meant.errors)")
+        #expect(try run(scene, "run").code == 0)
+    }
+
+    // MARK: A column that somebody renamed in the database
+
+    @Test(arguments: ["said", "made anew", "dropped", "dropped beside another"])
+    func aColumnThatWasRenamedInTheDatabase(what: String) throws {
+        let scene = try scene()
+        switch what {
+        case "dropped": try scene.execute("ALTER TABLE books DROP COLUMN title")
+        case "dropped beside another":
+            try scene.execute("ALTER TABLE books DROP COLUMN title; ALTER TABLE books ADD COLUMN note TEXT DEFAULT 'x'")
+        default: try scene.execute("ALTER TABLE books RENAME COLUMN title TO headline")
+        }
+        for (arguments, code) in [
+            (["plan", "--format", "json"], Int32(4)), (["run", "--format", "json"], 4),
+            (["validate", "--store", "sqlite:shop.db", "--format", "json"], 78),
+        ] {
+            if what.hasPrefix("dropped") && arguments[0] == "run" { continue }
+            let result = try Program.start([arguments[0], "books.yaml"] + arguments.dropFirst(), in: scene.path).wait()
+            if what.hasPrefix("dropped") {
+                // No other column holds what the source said.
+                #expect(result.code == 0 && !result.output.contains("orphaned"), "\(result.output)\(result.errors)")
+                continue
+            }
+            #expect(result.code == code, "\(arguments): \(result.output)\(result.errors)")
+            for word in ["orphaned", "`column: headline`", "`--allow-schema drop`"] {
+                #expect(result.output.contains(word), "\(result.output)")
+            }
+        }
+        if what == "said" {
+            try scene.write(
+                "books.yaml",
+                Self.pipeline().replacingOccurrences(
+                    of: "title: string", with: "title: {type: string, column: headline}"))
+            let run = try run(scene, "run")
+            #expect(run.code == 0 && run.output.contains("3 unchanged"), "\(run.output)\(run.errors)")
+            #expect(try scene.query("SELECT id, headline FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+        } else {
+            let options = what == "made anew" ? ["--allow-schema", "drop"] : []
+            let run = try Program.start(["run", "books.yaml"] + options, in: scene.path).wait()
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+            #expect(try scene.query("SELECT title FROM books WHERE id = 4") == ["four"])
+            let again = try Program.run("run", "books.yaml", in: scene.path)
+            #expect(again.code == 0, "\(again.output)\(again.errors)")
         }
     }
 

@@ -53,7 +53,7 @@ extension Workshop {
         }
         // Which keys a source has sent stays known, texts are known anew, and what runs counted is history.
         managed["_sluice_state"]?.removeAll { row in
-            ["|'unmapped_keys'|", "|'record_texts'|", "|''|'run "].contains { row.contains($0) }
+            ["|'unmapped_keys'|", "|'record_texts'|", "|'request'|", "|''|'run "].contains { row.contains($0) }
         }
         for (name, rows) in managed where name.hasPrefix("_sluice_base_") {
             managed[name] = rows.map { row in

@@ -46,6 +46,7 @@ package enum ConflictJSON {
         object.add("first_run", entry.firstRun)
         object.add("last_run", entry.lastRun)
         object.add("seen", entry.seen)
+        if entry.status == .open { object.add("mark", entry.mark) }
         for case (let name, let value?) in [
             ("resolution", entry.resolution), ("who", entry.who), ("note", entry.status == .open ? nil : entry.note),
         ] { object.add(name, value) }

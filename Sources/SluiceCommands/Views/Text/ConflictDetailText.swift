@@ -205,7 +205,7 @@ struct ConflictDetailText {
         switch preview.decision.outcome {
         case .refused(let reason): return "; it would be refused: " + PrintableText.escape(reason)
         case .reopened: return "; it would be asked anew, since the store holds something else by now"
-        case .resolved, .standing, nil: break
+        case .resolved, .standing, .answered, nil: break
         }
         return SummaryText.within(preview.within).map { "; \($0)" }.joined()
             + ResolutionReport.waiting(preview.decision)

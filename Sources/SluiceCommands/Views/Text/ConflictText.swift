@@ -169,7 +169,7 @@ package struct ConflictText {
         case "local": who + ": what the table held stays"
         case "remote": who + ": what the source said was taken"
         case "base": who + ": what the source had said before was taken"
-        case "set": who + ": another value was given, see `sluice history\(entry.lastRun.map { " \($0)" } ?? "")`"
+        case "set": who + ": another value was given, which the history shows"
         default: who
         }
     }

@@ -11,11 +11,12 @@ extension SectionSpec {
             ),
             KeySpec(
                 "max_delete", .rowLimit, default: "10%", example: "100",
-                "The most rows that one run may delete, mark as deleted or leave to another stream of the table because they were not seen; beyond it none is, and the run says so. A share is of the records that the source had before the run, also of those whose rows people deleted. After a run that missed too many, it is of the rows before that run, until fewer are missing or `--allow-deletes` allows it."
+                "The most rows that one run may delete, mark as deleted or leave to another stream of the table because they were not seen; rows that people deleted count too, since the run would forget that. Beyond it none is, and the run says so. A share is of the records that the source had before the run, also of those whose rows people deleted. After a run that missed too many, it is of the rows before that run, until fewer are missing or `--allow-deletes` allows it."
             ),
             KeySpec(
                 "min_records", .integer(0...Int.max), default: "1", example: "50",
-                "The fewest records that a scan must read before missing records count as gone."),
+                "The fewest records that a scan must read before missing records count as gone, whatever people did to their rows."
+            ),
             KeySpec(
                 "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
                 default: "1 where a scan counts several pages, or a page without a record leads on, else 0",

@@ -1,0 +1,126 @@
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceReview
+internal import SluiceStore
+
+/// A pipeline that is new to a store in which another one fills the same tables: it may be that one under another name.
+extension SyncEngine {
+    /// Another pipeline of the store that may be this one under an earlier name.
+    private struct Namesake {
+        let name: String
+        /// Whether it asked its source for what this one asks for.
+        let hasSameSource: Bool
+        /// Whether it went by the name of this one before.
+        let hadName: Bool
+    }
+
+    /// The pipelines that may be this one under an earlier name: this one has not run in the store yet, and all that the
+    /// other one fills it fills from streams of the same names, whatever its entities are called.
+    private func namesakes(in store: any RecordStore) throws -> [Namesake] {
+        if fetched != nil { return [] }
+        let known = try store.mappings(pipeline: nil, entity: nil)
+        let schemas = schemas
+        let formers = Set(schemas.flatMap(\.formerSources))
+        if known.isEmpty || known.contains(where: { $0.pipeline == pipeline.name || formers.contains($0) }) {
+            return []
+        }
+        var shared: Set<RecordMapping> = []
+        for schema in schemas {
+            shared.formUnion(
+                try store.sources(of: schema.table).filter { $0.stream == schema.stream })
+        }
+        return try Set(shared.map(\.pipeline)).subtracting(options.companions.names).sorted().filter { name in
+            known.allSatisfy { $0.pipeline != name || shared.contains($0) }
+        }.map { name in
+            let streams = Set(shared.filter { $0.pipeline == name }.map(\.stream))
+            let hasSameSource = try pipeline.streams.filter { streams.contains($0.name) }.allSatisfy { stream in
+                let kept = try store.state.value(.request, pipeline: name, stream: stream.name)
+                return kept.map { definition(of: stream).isSame(as: $0) } ?? false
+            }
+            let former = try store.state.value(.formerName(pipeline.name), pipeline: name, stream: "")
+            return Namesake(name: name, hasSameSource: hasSameSource, hadName: former != nil)
+        }
+    }
+
+    /// Whether a run under the new name is refused: it is the same source, and what people changed would be forgotten, or it is
+    /// the name of before of one that was renamed.
+    private func isRefused(_ other: Namesake, in store: any RecordStore) throws -> Bool {
+        if options.allowsDrops { return false }
+        if other.hadName { return true }
+        if !other.hasSameSource { return false }
+        return try !EditReader(store: store).counts(pipelines: [other.name], entity: nil).isEmpty
+    }
+
+    /// Why the pipeline may not run under its name.
+    ///
+    /// - Returns: A refusal with both ways out for each pipeline that is this one in all but its name and whose rows people
+    ///   changed.
+    /// - Throws: `StoreError`.
+    func refusalsOfNewName(in store: any RecordStore) throws -> [StoreError] {
+        try namesakes(in: store).filter { try isRefused($0, in: store) }.map { other in
+            let name = other.name
+            let fact =
+                other.hadName
+                ? "The pipeline `\(pipeline.name)` goes on as `\(name)` in this store (`renamed_from`), so it is run by that name. If another one is meant, give it another name, or"
+                : "The pipeline `\(pipeline.name)` is new to this store. It asks its source for what `\(name)` asked, and people changed rows that `\(name)` filled. If `\(name)` is its earlier name, add `renamed_from: \(name)`. If both are meant,"
+            return StoreError(
+                .orphaned,
+                "\(fact) run once with `--allow-schema drop`: `\(name)` then stays as it is, as another source of the same tables.",
+                about: PipelineKey(.missing, of: ""))
+        }
+    }
+
+    /// What is said, and not refused, of a pipeline that may be new: it may as well be a second source of the same tables,
+    /// such as another account.
+    ///
+    /// - Returns: A warning for each other pipeline that it may be.
+    /// - Throws: `StoreError`.
+    func warningsOfNewName(in store: any RecordStore) throws -> [RunProblem] {
+        try namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
+            let name = other.name
+            return RunProblem(
+                code: "pipeline_new_name", severity: .warning,
+                message:
+                    "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
+            )
+        }
+    }
+
+    /// What a stream asks its source for, as a store keeps it; where files are read, with their folder.
+    private func definition(of stream: StreamDefinition) -> ShareDefinition {
+        var fingerprint = stream.sourceFingerprint
+        if case .file(let path) = pipeline.source.base {
+            let digest = SHA256.hexadecimal(of: Array("\(fingerprint) \(path)".utf8))
+            fingerprint = String(decoding: digest.prefix(32), as: UTF8.self)
+        }
+        return ShareDefinition(fingerprint: fingerprint, values: stream.requestValues.map(\.revealed))
+    }
+
+    /// Remembers what a stream asks its source for.
+    ///
+    /// - Throws: `StoreError`.
+    func keepRequest(of stream: StreamDefinition, in store: any RecordStore) throws {
+        if stream.sourceFingerprint.isEmpty || fetched != nil { return }
+        let definition = definition(of: stream)
+        let kept = try store.state.value(.request, pipeline: pipeline.name, stream: stream.name)
+        if let kept, definition.isSame(as: kept) { return }
+        try store.state.set(.request, to: definition.sealed, pipeline: pipeline.name, stream: stream.name)
+    }
+
+    /// Whether the pipeline is about to take over what the store has of its former name.
+    func takesOverName(in store: any RecordStore) throws -> Bool {
+        guard let former = pipeline.renamedFrom else { return false }
+        return try store.mappings(pipeline: pipeline.name, entity: nil).isEmpty
+            && !store.mappings(pipeline: former, entity: nil).isEmpty
+    }
+
+    /// Remembers the former name of the pipeline, by which it is not to begin anew.
+    ///
+    /// - Throws: `StoreError`.
+    func keepFormerName(in store: any RecordStore) throws {
+        guard let former = pipeline.renamedFrom else { return }
+        try store.state.set(.formerName(former), to: "1", pipeline: pipeline.name, stream: "")
+    }
+}
