@@ -27,7 +27,7 @@ enum ErrorText {
     ///
     /// That line is as `PL/pgSQL function note_change() line 3 at RAISE`, in any language.
     static func isRaised(in context: String) -> Bool {
-        guard let line = context.split(whereSeparator: \.isNewline).first, line.hasPrefix("PL/") else { return false }
+        guard let line = context.split(whereSeparator: \.isNewline).first, line.contains("PL/") else { return false }
         return line.hasSuffix("RAISE") || line.hasSuffix("ASSERT")
     }
 

@@ -95,9 +95,14 @@ struct PostgresCommit {
 }
 
 extension RunEntry {
-    /// Whether it is the same run, kept at the same time. Other runs may have taken it back since.
+    /// Whether it is the same run, kept at the same time and as far. Other runs may have taken it back since.
     fileprivate func isSame(as other: RunEntry) -> Bool {
         id == other.id && pipeline == other.pipeline && command == other.command && startedAt == other.startedAt
-            && finishedAt == other.finishedAt
+            && finishedAt == other.finishedAt && status == other.status
+            && [inserted, updated, deleted, unchanged, keptLocal, conflicts, quarantined]
+                == [
+                    other.inserted, other.updated, other.deleted, other.unchanged, other.keptLocal, other.conflicts,
+                    other.quarantined,
+                ]
     }
 }

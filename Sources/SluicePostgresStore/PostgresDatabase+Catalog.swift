@@ -132,4 +132,6 @@ extension PostgresDatabase {
     func catalogRows(_ sql: String, _ values: [PostgresValue]) throws -> [[PostgresValue]] {
         try told { try connection.run(sql, values).values }
     }
+
+    func tableNames() throws -> [String] { try PostgresAdoptableTables(self).names() }
 }

@@ -444,7 +444,11 @@ extension PostgresError {
         code.family == "23" || code.family == "22" || isOfFunction || code == .tooLarge || code.rawValue == "428C9"
     }
 
-    /// Whether a function of people's, as a trigger calls it, stands against it: by a code of PL/pgSQL, or by any code that it raises
-    /// itself and that is none of a server which is away, of a lock or of others in the way.
-    var isOfFunction: Bool { code.family == "P0" || isRaised && !isOfServer && !isRetriable }
+    /// Whether a function of people's, as a trigger calls it, stands against it: by a code of PL/pgSQL, by what its statements come to
+    /// (`CASE` without a branch, several rows where one is meant, no `RETURN`), or by any code that it raises itself and that is none of a
+    /// server which is away, of a lock or of others in the way.
+    var isOfFunction: Bool {
+        code.family == "P0" || routine != nil && ["20", "21", "2F", "38", "39"].contains(code.family)
+            || isRaised && !isOfServer && !isRetriable
+    }
 }

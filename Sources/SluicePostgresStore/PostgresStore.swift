@@ -36,6 +36,9 @@ package final class PostgresStore: RecordStore {
     private let cascaded = CascadedRows()
     private var activity = PostgresActivity()
     private var isSettled = false
+
+    /// Has the end of the transaction leave references as they are.
+    package func leaveReferences() { isSettled = true }
     private var mayBeBroken = false
     /// What is prepared in this transaction, by the mapping.
     private var layouts: [String: (asked: RecordSchema, layout: TableLayout)] = [:]

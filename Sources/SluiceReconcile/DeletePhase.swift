@@ -132,6 +132,7 @@ package struct DeletePhase {
         // Elsewhere too few records are refused above.
         let isBelieved = mode != .report || read >= limit.rule.minimumRecords || limit.allowed != nil
         var looked = 0
+        var forgotten = ForgottenDeletions()
         try forEach(unseen, &merger) { merger, records in
             var gone: [GoneRecord] = []
             var suspected: [(record: GoneRecord, scansLeft: Int)] = []
@@ -145,13 +146,16 @@ package struct DeletePhase {
                 }
             }
             try merger.suspect(suspected)
+            forgotten.add(gone)
             try merger.apply(gone, known: .absence)
             looked += records.count
             merger.report(
                 RunProgress(
                     stage: .deleting, stream: table.schema.stream, records: looked, total: max(missing, looked)))
         }
-        return Result(problems: problems(merger.report), allowed: allowed, isExcessive: isExcessive)
+        return Result(
+            problems: problems(merger.report) + [forgotten.problem(merger.schema)].compactMap { $0 },
+            allowed: allowed, isExcessive: isExcessive)
     }
 
     /// Looks once more at what the same scan did not see, where it waits for a decision, another source spoke of it since,

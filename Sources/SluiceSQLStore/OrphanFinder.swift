@@ -6,7 +6,7 @@ package struct OrphanFinder {
     let database: any SQLDatabase
     /// Writes down what is given up; nil where nothing is.
     private let recorder: (any ChangeNoting)?
-    private var registry: EntityRegistry { EntityRegistry(database: database) }
+    var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Looks into a store.
     package init(database: any SQLDatabase, recorder: (any ChangeNoting)? = nil) {
@@ -14,7 +14,7 @@ package struct OrphanFinder {
     }
 
     /// A field's place, its field where the pipeline has it still, and where its values are.
-    private typealias Place = (slot: EntityRegistry.Slot, mapping: String, base: String, table: String)
+    typealias Place = (slot: EntityRegistry.Slot, mapping: String, base: String, table: String)
 
     // MARK: Finding
 
@@ -53,8 +53,8 @@ package struct OrphanFinder {
     ) throws -> [Orphan] {
         let mapping = EntityRegistry.name(source)
         let columns = try database.columnNames(of: tables.table)
-        if columns.isEmpty { return [] }
         let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
+        if columns.isEmpty { return try missingTable(slots, of: source, tables, schema, schemas).map { [$0] } ?? [] }
         if tables.table.lowercased() != schema.table.lowercased() {
             let follows =
                 schema.formerly.table?.lowercased() == tables.table.lowercased() || source.entity != schema.entity
@@ -93,60 +93,6 @@ package struct OrphanFinder {
                         slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
                     source: source, table: tables.table, isEdited: try isEdited(place, isSame))
             }
-    }
-
-    /// Fields whose columns are missing, as far as another column holds what their source said: somebody gave it that name. A
-    /// run would make the old one anew, and no longer know what people changed in the other.
-    private func missing(
-        _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
-        _ schema: RecordSchema, _ schemas: [RecordSchema],
-        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
-    ) throws -> [Orphan] {
-        let columns = try database.columns(of: tables.table)
-        let lost = slots.filter { slot in
-            slot.keyPosition == nil && !columns.contains { ColumnName.areSame($0.name, slot.column) }
-                && FieldSuccession(schema, slots).successor(of: slot).map {
-                    !$0.isLink && ColumnName.areSame($0.column, slot.column)
-                } ?? false
-        }
-        if lost.isEmpty { return [] }
-        var free: [SQLColumn] = []
-        for column in columns where column.keyPosition == 0 && !column.isGenerated {
-            if DeletionMark.columns.contains(where: { ColumnName.areSame($0.name, column.name) }) { continue }
-            if try !isFilled(column.name, of: [tables.table], by: schemas, besides: source) { free.append(column) }
-        }
-        return try lost.compactMap { slot in
-            let heir = try free.first { column in
-                guard database.fits(column, slot.type, isKey: false) else { return false }
-                let place = (slot, EntityRegistry.name(source), tables.base, tables.table)
-                return try holds(column.name, of: place, isSame)
-            }
-            return heir.map {
-                Orphan(
-                    subject: .missing(slot.field, column: slot.column, heldBy: $0.name), source: source,
-                    table: tables.table, isEdited: true)
-            }
-        }
-    }
-
-    /// Whether a column holds what a source said for a field in some row.
-    private func holds(
-        _ column: String, of place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
-    ) throws -> Bool {
-        var isHeld = false
-        try database.each(
-            """
-            SELECT b.fields, t.\(SQLText.quoted(column))
-            FROM \(join(place.mapping, (place.base, place.table), "JOIN"))
-            WHERE b.state = 0 AND t.\(SQLText.quoted(column)) IS NOT NULL
-            """, []
-        ) { row in
-            guard let blob = row[0].bytes, let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
-            else { return true }
-            isHeld = try isSame(row[1], entries[place.slot.number], place.slot.schemaField)
-            return !isHeld
-        }
-        return isHeld
     }
 
     /// Whether the records of a mapping were told apart in another way than they are now.
@@ -196,7 +142,7 @@ package struct OrphanFinder {
 
     // MARK: What people did
 
-    private func join(_ mapping: String, _ tables: (base: String, table: String), _ kind: String) throws -> String {
+    func join(_ mapping: String, _ tables: (base: String, table: String), _ kind: String) throws -> String {
         let forms = try database.forms(of: tables.table)
         let keys = try registry.keySlots(of: mapping).map { slot in
             let base = "b." + SQLText.quoted(TableLayout.baseColumn(for: slot.column))
@@ -284,7 +230,7 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
-        case .missing: return []
+        case .missing, .missingTable: return []
         case .source:
             try forget(orphan.source, mapping)
             let name = "\(orphan.source.path) \(orphan.source.entity)"
@@ -320,7 +266,7 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .missing: return
+        case .missing, .missingTable: return
         case .source: break
         case .table(let hasOtherKey, let isFilled):
             isLost = orphan.isEdited || hasOtherKey

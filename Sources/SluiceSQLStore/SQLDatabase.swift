@@ -95,6 +95,8 @@ package protocol SQLDatabase: AnyObject {
     func object(_ name: String) throws -> SQLObject?
     /// The columns of a table in its order; none where there is no such table.
     func columns(of table: String) throws -> [SQLColumn]
+    /// The names of the tables that are none of the store's own.
+    func tableNames() throws -> [String]
     /// The foreign keys of a table.
     func foreignKeys(of table: String) throws -> [SQLForeignKey]
     /// The indexes of a table, that of the primary key among them where it has one.

@@ -112,11 +112,21 @@ extension SchemaPlanner {
 
     private mutating func renameTable(_ old: String) throws {
         if Self.same(schema.table, old) { return }
-        guard try isThere(old), try !isThere(schema.table) else { return }
+        if try !isThere(old) { return try followRenamedTable(old) }
+        if try isThere(schema.table) { return }
         try ConflictView(database: database, table: old).follow(to: schema.table)
         try apply(
             .renameTable, table: schema.table,
             sql: "ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.quoted(schema.table))")
+        try NameChange(database: database).recordTable(old, is: schema.table)
+        try record(.renameTable, from: [old], to: schema.table)
+    }
+
+    /// Goes on with a table that somebody renamed in the database already.
+    private mutating func followRenamedTable(_ old: String) throws {
+        let registry = EntityRegistry(database: database)
+        guard try isThere(schema.table), try registry.mappings(of: schema.table).isEmpty else { return }
+        try ConflictView(database: database, table: old).follow(to: schema.table)
         try NameChange(database: database).recordTable(old, is: schema.table)
         try record(.renameTable, from: [old], to: schema.table)
     }

@@ -147,6 +147,13 @@ package final class SQLiteDatabase: SQLDatabase {
         return types.isEmpty ? nil : .other
     }
 
+    package func tableNames() throws -> [String] {
+        try rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND lower(name) NOT GLOB '_sluice_*' ORDER BY name",
+            []
+        ).compactMap { $0[0].string }
+    }
+
     package func columns(of table: String) throws -> [SQLColumn] {
         let isStrict =
             try connection.integer("SELECT max(strict) FROM pragma_table_list(?1)", [SQLiteValue(table)]) == 1

@@ -62,6 +62,9 @@ package final class SQLiteRecordStore: RecordStore {
     /// The number of changes of the connection when the transaction began.
     private(set) var changesBefore = 0
     private var (isSettled, mayBeBroken) = (false, false)
+
+    /// Has the end of the transaction leave references as they are.
+    package func leaveReferences() { isSettled = true }
     /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
     var layouts: [String: (version: Int64?, asked: RecordSchema, run: Int64?, layout: TableLayout)] = [:]
 

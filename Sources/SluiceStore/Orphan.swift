@@ -8,8 +8,10 @@ package struct Orphan: Sendable, Hashable {
         case source(records: Int)
         /// A field with its column; one that is still there and has moved to another column, with the old one.
         case field(String, column: String, hasMoved: Bool)
-        /// A field whose column is missing in the table, with another one that holds what its source said.
-        case missing(String, column: String, heldBy: String)
+        /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
+        case missing(String, column: String, now: [String])
+        /// The table is missing, with those that it may be called now.
+        case missingTable(now: [String])
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
         /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.

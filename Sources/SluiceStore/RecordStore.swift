@@ -92,6 +92,9 @@ package protocol RecordStore: AnyObject {
     ///   - naming: Gives a record's key as a JSON object.
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String)
 
+    /// Has the end of the transaction leave references as they are: nothing was written to which one could lead.
+    func leaveReferences()
+
     /// Settles what refers to rows that are not there, and links what waited for rows that came. ``commit()`` does it
     /// too. What a table refuses to link, or does not let go of, stays as it is, and is named.
     ///

@@ -54,7 +54,8 @@ struct ResolutionReport {
             let run = item.decision?.conflict.lastRun.map { " in run \($0)" } ?? ""
             return style.paint("already decided so", .faint) + "\(run): nothing was done."
         case .answered(let other):
-            return style.paint("decided", .added) + " with conflict \(other) over the same field."
+            let next = item.decision?.conflict.field == nil ? "record: the next run closes it." : "field."
+            return style.paint("decided", .added) + " with conflict \(other) over the same \(next)"
         case .refused(let reason): return style.paint("refused", .removed) + ": " + PrintableText.escape(reason)
         }
     }

@@ -110,6 +110,8 @@ private struct TableEdits {
             try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream)
         }
         let first = orders.lazy.compactMap { $0 }.first
+        // What goes first tells what all of them have.
+        func place(_ source: Source) -> Int { source.order?.order.place(of: source.mapping) ?? .max }
         sources = try zip(mappings, orders).compactMap { mapping, order in
             guard let table = try store.knownTable(mapping) else { return nil }
             return Source(
@@ -119,7 +121,7 @@ private struct TableEdits {
                 hasWaiting: try store.quarantine.openTypeChanges(
                     ofStreams: [mapping.stream], pipeline: mapping.pipeline) > 0,
                 owners: try DisputedOwners(of: table.schema, in: store))
-        }
+        }.sorted { place($0) < place($1) }
     }
 
     func forEach(progress: (Int) -> Void, _ body: (RecordEdit) throws -> Void) throws {

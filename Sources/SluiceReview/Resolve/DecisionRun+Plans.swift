@@ -124,9 +124,11 @@ extension DecisionRun {
                 continue
             }
             guard known.status == .open, conflict.id != nil else {
-                decisions[index].outcome =
+                let isStanding =
                     settlement.isStanding(decisions[index].resolution, known)
-                    ? .standing : .refused(known.ending ?? "It is in no store.")
+                    || settled.wasAnswered(known, facts.name.key, table.schema)
+                if isStanding { settled.add(standing: known, facts.name.key, table.schema) }
+                decisions[index].outcome = isStanding ? .standing : .refused(known.ending ?? "It is in no store.")
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)

@@ -50,7 +50,7 @@ final class DecisionRun {
     /// Which records are the streams' own; nil until something is counted.
     private var streams: StreamTables?
     /// The fields that were decided, with the conflicts that were about them.
-    private(set) var settled = SettledFields()
+    var settled = SettledFields()
     /// Each table is opened once: what has to wait for unique values waits there.
     private var tables: [RecordMapping: ReviewTable?] = [:]
 
@@ -166,8 +166,7 @@ final class DecisionRun {
     /// Notes which fields a record's decisions have settled.
     func noteSettled(_ positions: [Int], _ key: String, _ schema: RecordSchema) {
         for index in positions where decisions[index].outcome == .resolved {
-            // What stands may still be decided against what another source says.
-            if decisions[index].resolution != .local { settled.add(decisions[index].conflict, key, schema) }
+            settled.add(decisions[index].conflict, decisions[index].resolution, key, schema)
         }
     }
 

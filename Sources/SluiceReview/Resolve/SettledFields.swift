@@ -1,37 +1,71 @@
+internal import SluiceMerge
 import SluiceModel
 import SluiceStore
 
-/// The fields of rows that decisions of one command have settled. Other sources may ask about the same field of the same row, and
-/// what was decided first answers them all.
+/// The fields of rows that decisions of one command have settled, and the rows that they brought back. Other sources may ask about
+/// the same, and what was decided first answers them all.
 struct SettledFields {
     private struct Place: Hashable {
         let table: String
         let key: String
-        let column: String
+        /// The column; nil for the row as a whole.
+        let column: String?
 
         init?(_ conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) {
-            guard !conflict.isOfList, let field = schema.fields.first(where: { $0.name == conflict.field }) else {
-                return nil
+            if conflict.isOfList { return nil }
+            (table, self.key) = (schema.table.lowercased(), key)
+            guard let name = conflict.field else {
+                column = nil
+                return
             }
-            (table, self.key, column) = (schema.table.lowercased(), key, field.column.lowercased())
+            guard let field = schema.fields.first(where: { $0.name == name }) else { return nil }
+            column = field.column.lowercased()
         }
     }
 
-    private var decided: [Place: (mapping: RecordMapping, conflict: Int64)] = [:]
+    private struct Decided {
+        let mapping: RecordMapping
+        let conflict: Int64
+        /// The run that decided it, where that was one before.
+        var run: Int64?
+    }
+
+    private var decided: [Place: Decided] = [:]
     /// The conflicts that were decided with others of earlier runs of the command, and with which.
     var answered: [Int64: Int64] = [:]
 
-    /// Adds a field that a conflict was about.
-    mutating func add(_ conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) {
+    /// Adds what a conflict was about. Of one over a record as a whole only that its row is back settles the others.
+    mutating func add(
+        _ conflict: ConflictEntry, _ resolution: Resolution, _ key: String, _ schema: RecordSchema
+    ) {
         guard let place = Place(conflict, key, schema), let id = conflict.id, decided[place] == nil else { return }
-        decided[place] = (conflict.mapping, id)
+        let isBack = conflict.kind == RowKind.deleteEdit.rawValue && resolution != .local
+        if place.column == nil && !isBack { return }
+        decided[place] = Decided(mapping: conflict.mapping, conflict: id)
+    }
+
+    /// Adds a conflict that was decided before.
+    mutating func add(standing conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) {
+        guard let place = Place(conflict, key, schema), let id = conflict.id, decided[place] == nil else { return }
+        decided[place] = Decided(mapping: conflict.mapping, conflict: id, run: conflict.lastRun)
     }
 
     /// The conflict of another source with which one was decided; nil where there is none.
     func other(than conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Int64? {
         if let id = conflict.id, let other = answered[id] { return other }
+        guard let known = decided(beside: conflict, key, schema), known.run == nil else { return nil }
+        return known.conflict
+    }
+
+    /// Whether a conflict was decided in one run before with another one that is decided so.
+    func wasAnswered(_ conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Bool {
+        guard let known = decided(beside: conflict, key, schema), let run = known.run else { return false }
+        return conflict.lastRun == run
+    }
+
+    private func decided(beside conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Decided? {
         guard let place = Place(conflict, key, schema), let known = decided[place], known.mapping != conflict.mapping
         else { return nil }
-        return known.conflict
+        return known
     }
 }

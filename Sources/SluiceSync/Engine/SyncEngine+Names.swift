@@ -142,9 +142,22 @@ extension SyncEngine {
             }
             return
                 "\(fact) If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
-        case .missing(let name, let column, let other):
+        case .missing(let name, let column, let now):
+            let fact = "The table `\(orphan.table)` has no column `\(column)` any more, which the field `\(name)` fills"
+            let drop = "If it is meant to be made anew, \(way): that leaves the other columns as they are."
+            return now.count == 1
+                ? "\(fact), and its column `\(now[0])` may be that. If the column was renamed, give the field `column: \(now[0])`. \(drop)"
+                : "\(fact). If the column was renamed, give the field its name of now as `column`, which may be \(now.map { "`\($0)`" }.joined(separator: " or ")). \(drop)"
+        case .missingTable(let now):
+            let fact = "The table `\(orphan.table)` of `\(source.entity)` is gone"
+            let drop = "If a new table is meant, \(way)"
+            if schemas.contains(where: { $0.table.lowercased() == now[0].lowercased() }) {
+                return
+                    "\(fact), and the entity has the table `\(now[0])` now. If it was renamed, add `table_renamed_from: \(orphan.table)` to the entity. \(drop)."
+            }
+            let names = now.map { "`\($0)`" }.joined(separator: " or ")
             return
-                "The table `\(orphan.table)` has no column `\(column)` any more, which the field `\(name)` fills, and its column `\(other)` holds values of that. If the column was renamed, give the field `column: \(other)`. If it is meant to be made anew, \(way): that leaves `\(other)` as it is, to people alone."
+                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) its columns. If it was renamed, give the entity `table: \(now[0])` and `table_renamed_from: \(orphan.table)`. \(drop): that leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
         case .links(let name, let table):
             return
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."

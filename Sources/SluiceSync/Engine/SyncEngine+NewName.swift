@@ -12,8 +12,6 @@ extension SyncEngine {
         let name: String
         /// Whether it asked its source for what this one asks for.
         let hasSameSource: Bool
-        /// Whether it went by the name of this one before.
-        let hadName: Bool
     }
 
     /// The pipelines that may be this one under an earlier name: this one has not run in the store yet, and all that the
@@ -39,17 +37,25 @@ extension SyncEngine {
                 let kept = try store.state.value(.request, pipeline: name, stream: stream.name)
                 return kept.map { definition(of: stream).isSame(as: $0) } ?? false
             }
-            let former = try store.state.value(.formerName(pipeline.name), pipeline: name, stream: "")
-            return Namesake(name: name, hasSameSource: hasSameSource, hadName: former != nil)
+            return Namesake(name: name, hasSameSource: hasSameSource)
         }
     }
 
-    /// Whether a run under the new name is refused: it is the same source, and what people changed would be forgotten, or it is
-    /// the name of before of one that was renamed.
+    /// The pipeline of the store that went by the name of this one before, whatever it fills by now; nil where there is none, and
+    /// where this one is known there by itself.
+    private func heir(in store: any RecordStore) throws -> String? {
+        if fetched != nil || options.allowsDrops { return nil }
+        let known = try store.mappings(pipeline: nil, entity: nil)
+        let formers = Set(schemas.flatMap(\.formerSources))
+        if known.contains(where: { $0.pipeline == pipeline.name || formers.contains($0) }) { return nil }
+        return try Set(known.map(\.pipeline)).sorted().first { name in
+            try store.state.value(.formerName(pipeline.name), pipeline: name, stream: "") != nil
+        }
+    }
+
+    /// Whether a run under the new name is refused: it is the same source, and what people changed would be forgotten.
     private func isRefused(_ other: Namesake, in store: any RecordStore) throws -> Bool {
-        if options.allowsDrops { return false }
-        if other.hadName { return true }
-        if !other.hasSameSource { return false }
+        if options.allowsDrops || !other.hasSameSource { return false }
         return try !EditReader(store: store).counts(pipelines: [other.name], entity: nil).isEmpty
     }
 
@@ -59,15 +65,20 @@ extension SyncEngine {
     ///   changed.
     /// - Throws: `StoreError`.
     func refusalsOfNewName(in store: any RecordStore) throws -> [StoreError] {
-        try namesakes(in: store).filter { try isRefused($0, in: store) }.map { other in
+        let way = "run once with `--allow-schema drop`"
+        if let name = try heir(in: store) {
+            return [
+                StoreError(
+                    .orphaned,
+                    "The pipeline `\(pipeline.name)` goes on as `\(name)` in this store (`renamed_from`), so it is run by that name. If another one is meant, give it another name, or \(way): `\(name)` then stays as it is, as another source.",
+                    about: PipelineKey(.missing, of: ""))
+            ]
+        }
+        return try namesakes(in: store).filter { try isRefused($0, in: store) }.map { other in
             let name = other.name
-            let fact =
-                other.hadName
-                ? "The pipeline `\(pipeline.name)` goes on as `\(name)` in this store (`renamed_from`), so it is run by that name. If another one is meant, give it another name, or"
-                : "The pipeline `\(pipeline.name)` is new to this store. It asks its source for what `\(name)` asked, and people changed rows that `\(name)` filled. If `\(name)` is its earlier name, add `renamed_from: \(name)`. If both are meant,"
             return StoreError(
                 .orphaned,
-                "\(fact) run once with `--allow-schema drop`: `\(name)` then stays as it is, as another source of the same tables.",
+                "The pipeline `\(pipeline.name)` is new to this store. It asks its source for what `\(name)` asked, and people changed rows that `\(name)` filled. If `\(name)` is its earlier name, add `renamed_from: \(name)`. If both are meant, \(way): `\(name)` then stays as it is, as another source of the same tables.",
                 about: PipelineKey(.missing, of: ""))
         }
     }
@@ -78,7 +89,8 @@ extension SyncEngine {
     /// - Returns: A warning for each other pipeline that it may be.
     /// - Throws: `StoreError`.
     func warningsOfNewName(in store: any RecordStore) throws -> [RunProblem] {
-        try namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
+        if try heir(in: store) != nil { return [] }
+        return try namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
             let name = other.name
             return RunProblem(
                 code: "pipeline_new_name", severity: .warning,
@@ -114,6 +126,14 @@ extension SyncEngine {
         guard let former = pipeline.renamedFrom else { return false }
         return try store.mappings(pipeline: pipeline.name, entity: nil).isEmpty
             && !store.mappings(pipeline: former, entity: nil).isEmpty
+    }
+
+    /// The last run of the former name, as long as that is to be taken over: what was read before it is older than what it kept.
+    func lastRunOfFormerName() throws -> Int64? {
+        guard let former = pipeline.renamedFrom, let store = try storeToRead(), try takesOverName(in: store) else {
+            return nil
+        }
+        return try store.runs.list(pipeline: former, limit: 1, among: .all).first?.id
     }
 
     /// Remembers the former name of the pipeline, by which it is not to begin anew.

@@ -33,7 +33,8 @@ extension SyncEngine {
         let partitions = plan.asked.map(\.sharedText)
         // What is read by its time is not what an earlier attempt read.
         let time = plan.cursors == nil ? "" : access.startedAt
-        let digest = SHA256.hexadecimal(of: Array((partitions + [time]).joined(separator: "\n").utf8))
+        let former = try lastRunOfFormerName().map { ["after run \($0)"] } ?? []
+        let digest = SHA256.hexadecimal(of: Array((partitions + [time] + former).joined(separator: "\n").utf8))
         let shared = SharedPlan(
             pipeline: pipeline.name, stream: stream.name, definition: Self.definition(of: stream),
             startedAt: access.startedAt, digest: String(decoding: digest, as: UTF8.self), partitions: partitions)

@@ -295,6 +295,8 @@ package struct SyncEngine {
         entry.id = number
         do {
             try store.runs.record(entry)
+            // What stands against the run may stand against looking at references as well.
+            store.leaveReferences()
             try store.commit()
             return number
         } catch {

@@ -88,6 +88,7 @@ final class ForwardingStore: RecordStore {
         return store.startRecording(run: run, naming: naming)
     }
     func expectBrokenReferences() { store.expectBrokenReferences() }
+    func leaveReferences() { store.leaveReferences() }
     func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome {
         told()
         return try store.settleReferences(telling: tell)

@@ -14,7 +14,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "table_renamed_from", .string(.name), example: "tickets",
-                "The name that the table had before: the next run renames it, with the rows and all that people changed."
+                "The name that the table had before: the next run renames it, with the rows and all that people changed, or goes on with the table that somebody renamed already."
             ),
             KeySpec(
                 "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
