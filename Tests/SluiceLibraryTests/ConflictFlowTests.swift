@@ -25,6 +25,18 @@ struct ConflictFlowTests {
         let book = try await store.find(FlowBook.self, 1)
         #expect(book.title == "Dune (1965)" && book.price == Decimal(string: "12.50") && book.author == "Herbert")
     }
+
+    /// No value is a value of an optional property, and not the same as what nobody knows.
+    @Test func sidesOfAnOptionalProperty() async throws {
+        let store = try Store.temporary(FlowBook.self)
+        try await store.sync(FlowBook.self, from: #"[{"id":1,"title":"Dune","price":"12.50"}]"#, .init(source: "shop"))
+        try await store.update(FlowBook.self, 1) { $0.price = nil }
+        try await store.sync(FlowBook.self, from: #"[{"id":1,"title":"Dune","price":"13.90"}]"#, .init(source: "shop"))
+        let conflict = try #require(try await store.conflicts(of: FlowBook.self).first)
+        let sides = try #require(try conflict.sides(\.price))
+        #expect(conflict.kind == .clearEdit && sides.local == .some(nil))
+        #expect(sides.base == Decimal(string: "12.50") && sides.remote == Decimal(string: "13.90"))
+    }
 }
 
 @PersistentModel(names: .snakeCase)

@@ -131,7 +131,8 @@ struct ConfirmTests {
                     rows: [1, 2], changes: []),
                 Step(ids: [1, 2, 3], summary: "unchanged 3", rows: [1, 2], changes: []),
                 Step(ids: [1, 2], summary: "unchanged 2", missed: ["3|1"], rows: [1, 2], changes: []),
-                Step(ids: [1, 2], summary: "unchanged 2", rows: [1, 2], changes: []),
+                Step(
+                    ids: [1, 2], summary: "unchanged 2", rows: [1, 2], changes: [], problems: ["deletion_forgotten"]),
             ]),
     ]
 

@@ -27,10 +27,13 @@ extension Shelf {
 
     /// Takes back the last run that is no undo itself, and was not taken back before.
     public func undo() async throws -> String {
-        let runs = try await store.history(limit: 100)
-        guard let last = runs.first(where: { $0.undoes == nil && $0.undoneBy == nil }) else { return "nothing to undo" }
-        let result = try await store.undo(run: last.id)
-        let rows = result.summary.insert + result.summary.update + result.summary.delete
-        return "\(rows) changed back"
+        for run in try await store.history(limit: 100) where run.undoes == nil && run.undoneBy == nil {
+            let result = try await store.undo(run: run.id)
+            // A run that changed nothing has nothing to take back.
+            if result.run == nil { continue }
+            let rows = result.summary.insert + result.summary.update + result.summary.delete
+            return "\(rows) changed back"
+        }
+        return "nothing to undo"
     }
 }

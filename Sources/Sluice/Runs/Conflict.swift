@@ -67,8 +67,8 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     /// The three sides of a property; nil where the conflict is about another one.
     ///
     /// - Parameter path: The property.
-    /// - Returns: What the source said before, what the store holds and what the source says: each nil where there is no
-    ///   value, or where it is not kept.
+    /// - Returns: What the source said before, what the store holds and what the source says: each nil where nobody knows it. Of an
+    ///   optional property that had no value it is the inner nil.
     /// - Throws: ``SluiceError`` where a side is no value of the property.
     public func sides<Value: StoredValue>(
         _ path: KeyPath<M.Paths, Path<M, Value>>
@@ -77,8 +77,9 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
         let fields = M.model.description.fields
         guard fields.indices.contains(index), fields[index].isNamed(entry.field) else { return nil }
         func side(_ json: String?) throws -> Value? {
-            guard let json, let value = StoredJSON().value(json, type: fields[index].fieldType), value != .null else {
-                return nil
+            guard let json, let value = StoredJSON().value(json, type: fields[index].fieldType) else { return nil }
+            if value == .null {
+                return try? BoxedValueReader().read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
             }
             do {
                 return try BoxedValueReader().read([BoxedValue(value)]) { try Value.unboxed($0[0]) }

@@ -91,7 +91,9 @@ package struct GoneRecord {
 
     /// What it loses once it counts as gone.
     package var change: Change {
-        if decision.action == .delete || passesOn { return .goes }
+        // Of a row that people deleted the other source knows that as well.
+        if passesOn { return local == nil ? .none : .goes }
+        if decision.action == .delete { return .goes }
         if decision.action == .conflict { return asksAlready ? .none : .isAsked }
         return local == nil && matters && base?.state.isLive == true ? .isForgotten : .none
     }
