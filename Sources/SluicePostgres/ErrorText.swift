@@ -18,7 +18,7 @@ enum ErrorText {
     /// Its lines are as `PL/pgSQL function note_change() line 3 at SQL statement` and `SQL function "total" statement 1`.
     static func routine(of context: String) -> String? {
         context.split(whereSeparator: \.isNewline).lazy.compactMap { line in
-            if let match = line.wholeMatch(of: /PL\/\w+ function (.+\)) line \d+.*/) { return String(match.1) }
+            if let match = line.wholeMatch(of: /PL\/\w+ function (.+?\))(?: line \d+.*)?/) { return String(match.1) }
             return line.wholeMatch(of: /SQL function "(.+)" (?:statement|during).*/).map { "\($0.1)()" }
         }.first
     }

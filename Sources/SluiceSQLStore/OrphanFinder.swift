@@ -52,9 +52,17 @@ package struct OrphanFinder {
         _ schemas: [RecordSchema], _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan] {
         let mapping = EntityRegistry.name(source)
-        let columns = try database.columnNames(of: tables.table)
+        var tables = tables
+        var columns = try database.columnNames(of: tables.table)
         let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
-        if columns.isEmpty { return try missingTable(slots, of: source, tables, schema, schemas).map { [$0] } ?? [] }
+        if columns.isEmpty {
+            if let orphan = try missingTable(slots, of: source, tables, schema, schemas) { return [orphan] }
+            // What goes on with a table that somebody renamed is looked for there.
+            columns = try database.columnNames(of: schema.table)
+            if columns.isEmpty || ColumnName.areSame(tables.table, schema.table) { return [] }
+            tables.table = schema.table
+        }
+        if let orphan = try renamedByOthers(tables, source, schema) { return [orphan] }
         if tables.table.lowercased() != schema.table.lowercased() {
             let follows =
                 schema.formerly.table?.lowercased() == tables.table.lowercased() || source.entity != schema.entity
@@ -72,7 +80,13 @@ package struct OrphanFinder {
             }
         }
         let links = try registry.links(of: mapping)
-        let missing = try missing(slots, of: source, tables, schema, schemas, isSame)
+        var missing = try missing(slots, of: source, tables, schema, schemas, isSame)
+        missing += try slots.filter { links.contains($0.field) }.compactMap {
+            try missingLinks($0, of: source, tables.table, schema)
+        }
+        if try schema.deletesSoftly && registry.deletesSoftly(mapping) && !columns.contains(DeletionMark.time) {
+            missing.append(Orphan(subject: .missingMark, source: source, table: tables.table, isEdited: true))
+        }
         return try missing
             + slots.compactMap { slot in
                 if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
@@ -230,7 +244,7 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
-        case .missing, .missingTable: return []
+        case .missing, .missingLinks, .missingMark, .missingTable: return []
         case .source:
             try forget(orphan.source, mapping)
             let name = "\(orphan.source.path) \(orphan.source.entity)"
@@ -266,7 +280,7 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .missing, .missingTable: return
+        case .missing, .missingLinks, .missingMark, .missingTable: return
         case .source: break
         case .table(let hasOtherKey, let isFilled):
             isLost = orphan.isEdited || hasOtherKey

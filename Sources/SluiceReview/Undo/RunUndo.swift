@@ -239,6 +239,13 @@ final class RunUndo {
         if let known = tables[mapping] { return known }
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+        // What is taken back of the rest could not be taken back again.
+        if try records == nil && store.mappings(pipeline: mapping.pipeline, entity: mapping.entity).contains(mapping) {
+            throw StoreError(
+                .mismatch,
+                "The table of `\(mapping.entity)` is missing, so nothing was taken back. If it was renamed, give the entity `table:` with the name of now and `table_renamed_from:`, and run it first."
+            )
+        }
         let table = try records.map { try ReviewTable($0, in: store, run: run) }
         tables[mapping] = .some(table)
         if table == nil {

@@ -148,6 +148,13 @@ extension SyncEngine {
             return now.count == 1
                 ? "\(fact), and its column `\(now[0])` may be that. If the column was renamed, give the field `column: \(now[0])`. \(drop)"
                 : "\(fact). If the column was renamed, give the field its name of now as `column`, which may be \(now.map { "`\($0)`" }.joined(separator: " or ")). \(drop)"
+        case .missingLinks(let name, let table, let now):
+            let names = now.map { "`\($0)`" }.joined(separator: " or ")
+            return
+                "The table `\(table)`, which has the links of the field `\(name)`, is gone, and \(names) \(Plural.word(now.count, "has", "have")) its columns. If it was renamed, give the field `via: \(now[0])`. If it is meant to be made anew, \(way): that leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
+        case .missingMark:
+            return
+                "The table `\(orphan.table)` has no column `_deleted_at` any more, which marks rows as deleted. If it was renamed, give it that name again. If it is meant to be made anew, \(way): no row is marked then."
         case .missingTable(let now):
             let fact = "The table `\(orphan.table)` of `\(source.entity)` is gone"
             let drop = "If a new table is meant, \(way)"

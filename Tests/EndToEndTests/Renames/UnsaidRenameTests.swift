@@ -211,7 +211,7 @@ import Testing
             "UPDATE books SET note = 'ours'; ALTER TABLE books RENAME COLUMN note TO remark; ALTER TABLE books ADD COLUMN shelf TEXT"
         )
         #expect(
-            unsaid.code == 4 && unsaid.output.contains("which may be `remark` or `shelf`"),
+            unsaid.code == 4 && unsaid.output.contains("`column: remark`"),
             "\(unsaid.output)\(unsaid.errors)")
     }
 
@@ -247,6 +247,10 @@ import Testing
             #expect([4, 78].contains(result.code), "\(text)")
             for word in words { #expect(text.contains(word), "\(text)") }
         }
+        // An undo that could reach only a part would be used up.
+        let early = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(
+            early.code != 0 && (early.output + early.errors).contains("is missing"), "\(early.output)\(early.errors)")
         switch what {
         case "said":
             try rename(scene, Rename.all[5], says: true)
@@ -268,6 +272,92 @@ import Testing
             #expect(run.code == 0, "\(run.output)\(run.errors)")
             #expect(try scene.query("SELECT count(*) FROM volumes") == ["3"])
         }
+    }
+
+    /// A column of the table that was renamed as well is asked for where the table goes on, and a table of others is none that is meant.
+    @Test func aTableAndAColumnThatWereRenamed() throws {
+        let scene = try scene()
+        try scene.execute(
+            "ALTER TABLE books RENAME TO volumes; ALTER TABLE volumes RENAME COLUMN title TO headline; CREATE TABLE other (id INTEGER PRIMARY KEY, title TEXT, price TEXT); INSERT INTO other VALUES (500, 'x', '1')"
+        )
+        let table = try run(scene, "plan")
+        #expect(table.code == 4 && table.output.contains("`table: volumes`"), "\(table.output)\(table.errors)")
+        try rename(scene, Rename.all[5], says: true)
+        let column = try run(scene, "plan")
+        #expect(column.code == 4 && column.output.contains("`column: headline`"), "\(column.output)\(column.errors)")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text.replacing("title: string", with: "title: {type: string, column: headline}"))
+        let run = try run(scene, "run")
+        #expect(run.code == 0 && run.output.contains("3 unchanged"), "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT id, headline FROM volumes ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+    }
+
+    /// The file of one pipeline says it, and the other one is told what the table is called now.
+    @Test func aRenamedTableOfTwoPipelines() throws {
+        let scene = try scene()
+        try scene.write("other.yaml", Self.pipeline().replacing("name: books\nstore", with: "name: other\nstore"))
+        #expect(try Program.run("run", "other.yaml", "--allow-schema", "drop", in: scene.path).code == 0)
+        try scene.execute("ALTER TABLE books RENAME TO volumes")
+        try rename(scene, Rename.all[5], says: true)
+        #expect(try run(scene, "run").code == 0)
+        let other = try Program.run("run", "other.yaml", in: scene.path)
+        #expect(other.code == 4 && other.output.contains("`table: volumes`"), "\(other.output)\(other.errors)")
+        try scene.write(
+            "other.yaml",
+            Self.pipeline().replacing("name: books\nstore", with: "name: other\nstore")
+                .replacing("table: books", with: "table: volumes"))
+        #expect(try Program.run("run", "other.yaml", in: scene.path).code == 0)
+        #expect(try run(scene, "run").code == 0)
+        #expect(try scene.query("SELECT count(*) FROM volumes WHERE title IN ('mine', 'ours')") == ["2"])
+    }
+
+    /// A table of links and the column that marks rows as deleted are no different.
+    @Test(arguments: ["links", "mark"]) func linksAndMarksThatWereRenamed(what: String) throws {
+        let scene = try Scene()
+        func pipeline(_ via: String) -> String {
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Tag: {table: tags, primary_key: [id], fields: {id: int}}
+              Post:
+                table: posts
+                primary_key: [id]
+                fields: {id: int, tags: {refs: Tag, from: "tags[*]", via: \(via)}}
+            streams:
+              - {name: tags, entity: Tag, path: tags.json}
+              - {name: posts, entity: Post, path: posts.json, delete_missing: soft}
+            """
+        }
+        try scene.write("books.yaml", pipeline("post_tags"))
+        try scene.write("tags.json", #"[{"id":1},{"id":2}]"#)
+        try scene.write("posts.json", #"[{"id":1,"tags":[1,2]},{"id":2,"tags":[1]}]"#)
+        let first = try run(scene, "run")
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        if what == "links" {
+            try scene.execute(
+                "DELETE FROM post_tags WHERE post_id = 1 AND tag_id = 1; ALTER TABLE post_tags RENAME TO marks")
+        } else {
+            try scene.execute(
+                "UPDATE posts SET _deleted_at = '2026-01-01T00:00:00Z' WHERE id = 1; ALTER TABLE posts RENAME COLUMN _deleted_at TO gone_at"
+            )
+        }
+        for command in ["plan", "run"] {
+            let refused = try run(scene, command)
+            let words = what == "links" ? "`via: marks`" : "no column `_deleted_at`"
+            #expect(refused.code == 4 && refused.output.contains(words), "\(refused.output)\(refused.errors)")
+        }
+        guard what == "links" else {
+            try scene.execute("ALTER TABLE posts RENAME COLUMN gone_at TO _deleted_at")
+            #expect(try run(scene, "run").code == 0)
+            return
+        }
+        try scene.write("books.yaml", pipeline("marks"))
+        let followed = try run(scene, "run")
+        #expect(followed.code == 0, "\(followed.output)\(followed.errors)")
+        #expect(try scene.query("SELECT post_id, tag_id FROM marks ORDER BY 1, 2") == ["1|2", "2|1"])
     }
 
     /// What belongs to its records, and what refers to them, goes on as well.
