@@ -163,13 +163,6 @@ final class DecisionRun {
         }
     }
 
-    /// Notes which fields a record's decisions have settled.
-    func noteSettled(_ positions: [Int], _ key: String, _ schema: RecordSchema) {
-        for index in positions where decisions[index].outcome == .resolved {
-            settled.add(decisions[index].conflict, decisions[index].resolution, key, schema)
-        }
-    }
-
     // MARK: Conflicts
 
     /// Brings conflicts up to date that do not show what the store holds.
@@ -183,7 +176,7 @@ final class DecisionRun {
         resolved(decisions[index].conflict, as: decisions[index].resolution)
     }
 
-    private func resolved(_ conflict: ConflictEntry, as resolution: Resolution) -> ConflictEntry {
+    func resolved(_ conflict: ConflictEntry, as resolution: Resolution) -> ConflictEntry {
         var conflict = conflict
         conflict.status = .resolved
         conflict.resolution = resolution.name
@@ -335,66 +328,6 @@ final class DecisionRun {
             try revive(decided.filter(\.1.startsOver), group[0].mapping, table)
             try settleNews(decided.filter { !$0.1.startsOver }, table)
         }
-    }
-
-    /// A decision settles a field: where other sources ask about it as well, what was decided stands against what they say.
-    private func answerOthers(_ record: Written, _ table: ReviewTable) throws {
-        if table.otherSources.isEmpty { return }
-        for index in record.positions where decisions[index].outcome == .resolved {
-            let conflict = decisions[index].conflict
-            guard let field = table.schema.fields.firstIndex(where: { $0.name == conflict.field }), !conflict.isOfList
-            else { continue }
-            let answered = try table.otherSources.settle(
-                record.plan.key, field: field, besides: decidedByThemselves, run: entry.id)
-            let closed = answered.map { resolved($0, as: .local) }
-            _ = try table.writer.conflicts.apply([ConflictWriter.Changes(closed.map { .revise($0) })])
-            decisions[index].answers = answered.compactMap(\.id)
-            for entry in closed {
-                for place in decisions.indices where decisions[place].conflict.id == entry.id {
-                    decisions[place].conflict = entry
-                }
-            }
-        }
-    }
-
-    /// The numbers of the conflicts that are not decided with others.
-    private var decidedByThemselves: Set<Int64> {
-        Set(
-            decisions.compactMap { decision in
-                if case .answered = decision.outcome { nil } else { decision.conflict.id }
-            })
-    }
-
-    /// Refuses what was to be decided with something that could not be.
-    private func refuseAnswers() {
-        let done = Set(decisions.filter { $0.outcome == .resolved }.compactMap(\.conflict.id))
-        for index in decisions.indices {
-            guard case .answered(let other) = decisions[index].outcome, !done.contains(other),
-                settled.answered[decisions[index].conflict.id ?? 0] == nil
-            else { continue }
-            decisions[index].outcome = .refused(
-                "Conflict \(other) is about the same field, and was not decided. Look at that first.")
-        }
-    }
-
-    /// Records in an order in which of those with one row the source that goes first does: its decision is the one about the row.
-    private func inOrderOfSources(_ names: [Name]) throws -> [Name] {
-        var rows: [String: [Int]] = [:]
-        for (place, name) in names.enumerated() {
-            let table = try table(name.mapping)?.schema.table.lowercased() ?? ""
-            rows[table + "\u{0}" + name.key, default: []].append(place)
-        }
-        var sorted = names
-        for places in rows.values where places.count > 1 {
-            var some: [Name] = []
-            for name in places.map({ names[$0] }) {
-                let others = try table(name.mapping)?.otherSources
-                let place = some.firstIndex { others?.wentBefore($0.mapping) ?? false }
-                some.insert(name, at: place ?? some.count)
-            }
-            for (place, name) in zip(places, some) { sorted[place] = name }
-        }
-        return sorted
     }
 
     /// Parts of what was written, of which each is about one table: what follows for other sources shows record by record.
