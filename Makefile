@@ -11,7 +11,7 @@ SECONDS ?= 600
 SEED ?=
 
 # The suites that take their seeds from `Seeds`: each is called as its file is.
-SEEDED = $(shell grep -rl 'Seeds\.first' Tests --include='*.swift' | sed 's|.*/||; s|\.swift$$||' | paste -sd'|')
+SEEDED = $(shell grep -rlE 'Seeds\.(first|some|isDeep)' Tests --include='*.swift' | sed 's|.*/||; s|\.swift$$||' | paste -sd'|')
 # How often `make crash` has servers break down; it begins with SEED as well.
 CRASHES ?= 200
 

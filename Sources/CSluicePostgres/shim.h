@@ -45,4 +45,8 @@ static inline const char *sluice_postgres_context(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_CONTEXT);
 }
 
+static inline const char *sluice_postgres_source_function(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+}
+
 #endif

@@ -13,20 +13,31 @@ enum ErrorText {
         return lines.count > 5 ? lines.prefix(5) + ["and \(lines.count - 5) more"] : lines
     }
 
-    /// The innermost function that the context of an error names; nil where it names none, or in another language.
+    /// The innermost function that the context of an error names; nil where it names none.
     ///
-    /// Its lines are as `PL/pgSQL function note_change() line 3 at SQL statement` and `SQL function "total" statement 1`.
+    /// Its lines are as `PL/pgSQL function note_change() line 3 at SQL statement` and `SQL function "total" statement 1`; in other
+    /// languages the words stand in another order, and the name of the language and that of the function are the same.
     static func routine(of context: String) -> String? {
         context.split(whereSeparator: \.isNewline).lazy.compactMap { line in
             if let match = line.wholeMatch(of: /PL\/\w+ function (.+?\))(?: line \d+.*)?/) { return String(match.1) }
+            if line.contains("PL/"), let match = line.firstMatch(of: /[A-Za-z_"][A-Za-z0-9_$."]*\([^()]*\)/) {
+                return String(match.output)
+            }
             return line.wholeMatch(of: /SQL function "(.+)" (?:statement|during).*/).map { "\($0.1)()" }
         }.first
     }
 
     /// Whether the innermost function that the context of an error names said so itself.
     ///
-    /// That line is as `PL/pgSQL function note_change() line 3 at RAISE`, in any language.
-    static func isRaised(in context: String) -> Bool {
+    /// That line is as `PL/pgSQL function note_change() line 3 at RAISE`; where the language has these words in another order, the
+    /// server's own source tells.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - origin: The function of the server's source that reported it.
+    /// - Returns: Whether it did.
+    static func isRaised(in context: String, by origin: String?) -> Bool {
+        if origin == "exec_stmt_raise" || origin == "exec_stmt_assert" { return true }
         guard let line = context.split(whereSeparator: \.isNewline).first, line.contains("PL/") else { return false }
         return line.hasSuffix("RAISE") || line.hasSuffix("ASSERT")
     }
@@ -36,14 +47,19 @@ enum ErrorText {
     /// - Parameters:
     ///   - message: The message.
     ///   - code: Its code; errors about data are those that quote values.
-    /// - Returns: The message up to the value.
+    /// - Returns: The message up to the value; where it begins with that, as in some languages, its code alone.
     static func withoutValue(_ message: String, _ code: PostgresError.Code) -> String {
-        code.family == "22" ? withoutQuoted(message) : message
+        guard code.family == "22" else { return message }
+        let kept = withoutQuoted(message)
+        return kept.isEmpty ? code.rawValue : kept
     }
+
+    /// The marks that begin a quotation, in the languages of messages.
+    private static let quotes: Set<Character> = ["\"", "«", "»", "“", "”", "„", "‚", "‘", "「", "『"]
 
     /// A message up to the first thing that it quotes.
     static func withoutQuoted(_ message: String) -> String {
-        var kept = Substring(message).prefix { $0 != "\"" }
+        var kept = Substring(message).prefix { !quotes.contains($0) }
         while let last = kept.last, last == ":" || last == " " || last == "(" { kept = kept.dropLast() }
         return trimmed(kept)
     }

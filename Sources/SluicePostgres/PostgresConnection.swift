@@ -230,7 +230,8 @@ package final class PostgresConnection {
             code: code, message: ErrorText.redacted(message, secrets), schema: fields.schema, table: fields.table,
             column: fields.column, constraint: fields.constraint,
             routine: fields.context.flatMap { ErrorText.routine(of: $0) },
-            isRaised: fields.context.map { ErrorText.isRaised(in: $0) } ?? false, sql: sql, position: position)
+            isRaised: fields.context.map { ErrorText.isRaised(in: $0, by: fields.origin) } ?? false,
+            isOfRowSecurity: fields.origin == "check_enable_rls", sql: sql, position: position)
     }
 }
 

@@ -92,6 +92,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package let routine: String?
     /// Whether such a function said so itself, by `RAISE` or `ASSERT`.
     package let isRaised: Bool
+    /// Whether the role would not see all rows of a table, by a policy of it.
+    package let isOfRowSecurity: Bool
     /// The statement, without its values.
     package let sql: String?
     /// Which of several statements that were sent together it was, from 0.
@@ -101,7 +103,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package init(
         code: Code, message: String, schema: String? = nil, table: String? = nil, column: String? = nil,
         constraint: String? = nil, routine: String? = nil,
-        isRaised: Bool = false, sql: String? = nil, position: Int? = nil
+        isRaised: Bool = false, isOfRowSecurity: Bool = false, sql: String? = nil, position: Int? = nil
     ) {
         self.code = code
         self.message = message
@@ -111,6 +113,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         self.constraint = constraint
         self.routine = routine
         self.isRaised = isRaised
+        self.isOfRowSecurity = isOfRowSecurity
         self.sql = sql
         self.position = position
     }

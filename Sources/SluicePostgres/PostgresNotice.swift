@@ -43,6 +43,8 @@ struct ResultFields {
     let constraint: String?
     /// The functions in which it happened, the innermost first.
     let context: String?
+    /// The function of the server's own source that reported it: the same in every language.
+    let origin: String?
 
     init(_ result: OpaquePointer) {
         code = unsafe Self.text(sluice_postgres_sqlstate(result)).map { PostgresError.Code(rawValue: $0) }
@@ -54,6 +56,7 @@ struct ResultFields {
         column = unsafe Self.text(sluice_postgres_column(result))
         constraint = unsafe Self.text(sluice_postgres_constraint(result))
         context = unsafe Self.text(sluice_postgres_context(result))
+        origin = unsafe Self.text(sluice_postgres_source_function(result))
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -47,7 +47,7 @@ extension PostgresDatabase {
         }
         throw StoreError(
             .locked,
-            "Tables of the store `\(place)` are made or dropped all the while. Nothing was written. Try again later.")
+            "Tables of the store `\(place)` are made or dropped all the while. Try again later.")
     }
 
     private static let attemptsAtOneMoment = 10

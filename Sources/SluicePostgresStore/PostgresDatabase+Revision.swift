@@ -79,7 +79,7 @@ extension PostgresDatabase {
         let holders = keys.map { "`\($0[2])` of `\($0[1])`" }.joined(separator: ", ")
         throw StoreError(
             .mismatch,
-            "The unique index `\(name)` of `\(table)` cannot go, since foreign keys rest on it (\(holders)): \(reason). Nothing was written. Keep its group in `unique`, or remove these foreign keys."
+            "The unique index `\(name)` of `\(table)` cannot go, since foreign keys rest on it (\(holders)): \(reason). Keep its group in `unique`, or remove these foreign keys."
         )
     }
 
@@ -104,7 +104,7 @@ extension PostgresDatabase {
         guard let reason else { return left }
         throw StoreError(
             .mismatch,
-            "\(names) cannot follow the change of an identifier: \(reason). Remove what stands against it, or put the pipeline back. Nothing was written."
+            "\(names) cannot follow the change of an identifier: \(reason). Remove what stands against it, or put the pipeline back."
         )
     }
 

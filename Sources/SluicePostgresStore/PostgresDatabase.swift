@@ -397,7 +397,7 @@ final class PostgresDatabase: SQLDatabase {
         if let reason = try failure({ try execute("DROP VIEW \(view)") }) {
             throw StoreError(
                 .mismatch,
-                "The view `\(name)` has to be made anew, since its table changes: \(reason). Nothing was written. Drop what stands on it, and make that again after the run."
+                "The view `\(name)` has to be made anew, since its table changes: \(reason). Drop what stands on it, and make that again after the run."
             )
         }
         try makeView(name, text)

@@ -357,7 +357,7 @@ final class PostgresSchedulePool: SchedulePool {
         let place = holders?.values.first?.first?.string.map { " (\($0))" } ?? ""
         return StoreError(
             .superseded,
-            "Another worker\(place) has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. Nothing was written. The other one goes on; nothing has to be done."
+            "Another worker\(place) has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. The other one goes on; nothing has to be done."
         )
     }
 }

@@ -90,6 +90,17 @@ package final class PostgresStore: RecordStore {
         credentials = PostgresCredentialLedger(session, connect: connect)
     }
 
+    /// Has the server speak English, as far as the role may ask for that: its words are a part of ours.
+    private static func language(_ connection: PostgresConnection) -> String {
+        let role = "pg_catalog.pg_roles AS r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER"
+        let isAllowed =
+            connection.serverVersion < 150_000
+            ? "r.rolsuper"
+            : "pg_catalog.has_parameter_privilege('lc_messages'::pg_catalog.text, 'SET'::pg_catalog.text)"
+        return
+            "SELECT pg_catalog.set_config('lc_messages'::pg_catalog.text, 'C'::pg_catalog.text, false) FROM \(role) AND \(isAllowed)"
+    }
+
     private static func prepare(
         _ connection: PostgresConnection, for address: PostgresStoreAddress, lockTimeoutMilliseconds: Int,
         ticket: PoolTicket?
@@ -102,7 +113,7 @@ package final class PostgresStore: RecordStore {
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
             SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
-            SET jit = off; SET row_security = off; SET \(PostgresStoreFormat.sessionMark) = 'kept';
+            \(language(connection)); SET jit = off; SET row_security = off; SET \(PostgresStoreFormat.sessionMark) = 'kept';
             SELECT pg_catalog.set_config('search_path'::pg_catalog.text, pg_catalog.concat_ws(', '::pg_catalog.text,
                 'pg_catalog'::pg_catalog.text, CASE WHEN pg_catalog.length(p.path) OPERATOR(pg_catalog.>) 0 THEN p.path END), false)
             FROM (SELECT pg_catalog.current_setting('search_path'::pg_catalog.text) AS path) AS p

@@ -65,7 +65,7 @@ enum PostgresStoreFormat {
         guard let row = rows.values.first, row[0].string?.isEmpty ?? true else { return }
         throw StoreError(
             .failed,
-            "What is set for a connection to `\(session.place)` is gone in the next transaction, as behind a pool that gives each transaction another connection of the server. Give each client a connection of its own (pgbouncer: `pool_mode = session`), or connect without the pool. Nothing was written."
+            "What is set for a connection to `\(session.place)` is gone in the next transaction, as behind a pool that gives each transaction another connection of the server. Give each client a connection of its own (pgbouncer: `pool_mode = session`), or connect without the pool."
         )
     }
 

@@ -20,12 +20,17 @@ extension StoreError {
                 .locked,
                 "The store `\(place)` is locked by another program. \(holder.map { "\($0) " } ?? "")Try again later.",
                 isBusy: true)
+        case _ where error.isRetriable && error.isRaised:
+            self.init(
+                .locked,
+                "The function `\(error.routine ?? "")` of the database, which a trigger calls, says each time that others are in the way of what is written to the store `\(place)`: \(reason). Try again later; where it always says so, change the function or leave such records out with `filter`.",
+                mayRepeat: true)
         case _ where error.isRetriable:
             self.init(
                 .locked,
                 "Others changed the same rows of the store `\(place)` at the same time, again and again: \(reason). Try again later.",
                 mayRepeat: true)
-        case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
+        case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted.")
         case _ where error.isOfRowSecurity:
             self.init(
                 .unavailable,
@@ -59,7 +64,7 @@ extension StoreError {
             )
         case _ where error.code.rawValue == "53100":
             self.init(
-                .full, "The disk of the store `\(place)` is full: nothing was written. Free some space and run again.")
+                .full, "The disk of the store `\(place)` is full. Free some space and run again.")
         case _ where Self.changedTables.contains(error.code.rawValue) && error.routine != nil:
             self.init(
                 .failed,
@@ -83,15 +88,12 @@ extension StoreError {
     init(cutOff error: PostgresError, place: String) {
         self.init(
             .unavailable,
-            "The server of the store `\(place)` ended a statement: \(error.message). Nothing of it was kept. Where `statement_timeout` is set for the role or the database, raise it with `ALTER ROLE … SET statement_timeout = '1h'`, and run again."
+            "The server of the store `\(place)` ended a statement: \(error.message). Where `statement_timeout` is set for the role or the database, raise it with `ALTER ROLE … SET statement_timeout = '1h'`, and run again."
         )
     }
 }
 
 extension PostgresError {
-    /// Whether the role would not see all rows of a table, by a policy of it.
-    var isOfRowSecurity: Bool { code == .insufficientPrivilege && message.contains("row-level security") }
-
     /// The statement, in one line, where only the owner of a table may run it.
     fileprivate var ownersStatement: String? {
         guard message.hasPrefix("must be owner"), let words = sql?.split(whereSeparator: \.isWhitespace),

@@ -131,7 +131,7 @@ extension StreamMerger {
             let key = FieldJSON.object(key: batch.key(of: record, schema: schema), schema: schema)
             throw SyncError(
                 .duplicateKey,
-                "A record of `\(schema.stream)` has the key \(key) of one on an earlier page and differs from it. `on_duplicate` is `fail`, so nothing was written. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
+                "A record of `\(schema.stream)` has the key \(key) of one on an earlier page and differs from it. `on_duplicate` is `fail`, which ends the run. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
             )
         case .quarantine:
             guard try differs(record, of: batch) else { return false }

@@ -38,6 +38,6 @@ package enum RunEnd {
         let pointer = failure.pointer.isEmpty ? "" : ", \(failure.pointer)"
         return SyncError(
             self == .field || self == .cursor ? .invalidDocument : .contractBroken,
-            "\(place)\(pointer): \(failure.message) \(rule), so nothing was written. \(remedy)")
+            "\(place)\(pointer): \(failure.message) \(rule), which ends the run. \(remedy)")
     }
 }

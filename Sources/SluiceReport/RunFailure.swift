@@ -19,12 +19,6 @@ package struct RunFailure {
     /// The stream that failed, nil where it is the run as a whole.
     package var stream: String?
 
-    /// The message without what became of the run: where there was none, or where it goes on.
-    package var reason: String {
-        message.replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
-            .replacing(" Nothing was written; the", with: " The").replacing(" Nothing was written; c", with: " C")
-    }
-
     /// - Parameters:
     ///   - error: What ended the run.
     ///   - isCancelled: Whether it was asked to stop.
@@ -48,17 +42,17 @@ package struct RunFailure {
     ) -> (RunReport.Status, code: String, message: String) {
         switch error {
         case is CancelledError:
-            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+            return (.interrupted, "interrupted", Self.stopped)
         case let error as StoreError where isCancelled && error.code == .outcomeUnknown:
             return (.interrupted, error.name, error.message)
         case _ where isCancelled:
-            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+            return (.interrupted, "interrupted", Self.stopped)
         case let error as SyncError:
             return (status(of: error.code.name), error.code.name, error.message)
         case let error as StoreError where error.code.isRefusal:
             return (.refused, error.name, error.message)
         case let error as StoreError where error.code == .rejected:
-            return (.failed, error.name, error.message + " Nothing was written.")
+            return (.failed, error.name, error.message)
         case let error as StoreError:
             return (
                 [.locked, .superseded].contains(error.code) ? .locked : .failed, error.name, error.messageWhereWaiting
@@ -97,9 +91,18 @@ package struct RunFailure {
         report.problems.append(problem)
     }
 
+    private static let stopped = "The run was stopped."
+
     /// The failure as a report tells it.
-    package var problem: RunProblem {
-        var problem = RunProblem(code: code, severity: .error, message: message)
+    package var problem: RunProblem { problem(hasKept: false) }
+
+    /// The failure as a report tells it.
+    ///
+    /// - Parameter hasKept: Whether something of the run is kept all the same.
+    /// - Returns: The problem.
+    package func problem(hasKept: Bool) -> RunProblem {
+        let words = message == Self.stopped && !hasKept ? "The run was stopped; nothing was kept." : message
+        var problem = RunProblem(code: code, severity: .error, message: words)
         problem.stream = stream
         return problem
     }
@@ -108,4 +111,10 @@ package struct RunFailure {
 extension RunReport {
     /// Whether the connection to the store was lost at a commit, so that it is not known whether what it did was kept.
     package var isOutcomeUnknown: Bool { problems.contains { $0.code == StoreError.Code.outcomeUnknown.name } }
+
+    /// Whether a run that was to change the store ended with an error and left it as it was.
+    package var leavesStore: Bool {
+        guard command == .run, !keepsPages, !isOutcomeUnknown else { return false }
+        return status == .failed || status == .refused && streams.isEmpty
+    }
 }

@@ -168,7 +168,7 @@ struct CopyPlan {
         let columns = try source.columns(of: name)
         if columns.isEmpty {
             throw refusal(
-                "The table `\(name)` of the store `\(source.place)` is missing. `sluice store check` says more; the next run makes it anew."
+                "The table `\(name)` of the store `\(source.place)` is missing. `sluice store check` says how it goes on."
             )
         }
         if try target.object(name) != nil {

@@ -5,6 +5,8 @@ package import SluiceModel
 ///     kind     name                          value
 ///     mapping  shop/books/Book               _sluice_base_shop_books_Book ⇥ books
 ///     deletes  shop/books/Book               soft
+///     moved    crm/books/Book/title          headline   (another pipeline had its column `headline` renamed)
+///     emptied  shop/books/Book               books   (the table has no row, and that was said to be meant)
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
@@ -198,7 +200,8 @@ package struct EntityRegistry {
 
     /// All kinds of entries.
     static let kinds: Set = [
-        "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
+        "format", "lock", "mapping", "deletes", emptiedKind, movedKind, "slot", "reference", "unique", "index",
+        ReferredIndexes.kind, "view",
         "made", identityKind,
         "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, StandingStubs.kind, migration,
         editKind,
@@ -216,12 +219,15 @@ package struct EntityRegistry {
     /// What programs have done once to the store, named by them, with the time.
     package static let migration = "migration"
 
+    /// The kind of the entries that tell which columns the files of other pipelines had renamed.
+    static let movedKind = "moved"
+
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.
-    static let kindsOfFields = ["slot", "reference"]
+    static let kindsOfFields = ["slot", "reference", movedKind]
 
     /// Forgets all that is known of a mapping.
     func forget(_ mapping: String) throws {
-        for kind in ["mapping", "deletes", "unique"] { try remove(kind, mapping) }
+        for kind in ["mapping", "deletes", Self.emptiedKind, "unique"] { try remove(kind, mapping) }
         for kind in Self.kindsOfFields {
             for entry in try entries(kind, prefix: mapping + "/") { try remove(kind, entry.name) }
         }

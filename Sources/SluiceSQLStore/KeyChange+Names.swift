@@ -20,7 +20,7 @@ extension KeyChange {
         let entity = changed.schema.entity
         throw StoreError(
             .mismatch,
-            "\(first) in the same run in which the identifier of `\(entity)` changes (\(change)). Rename in one run, with `primary_key` and `key` as they were, and change `primary_key` or `key` in the next. Nothing was written.",
+            "\(first) in the same run in which the identifier of `\(entity)` changes (\(change)). Rename in one run, with `primary_key` and `key` as they were, and change `primary_key` or `key` in the next.",
             about: PipelineKey(.identifier, of: entity))
     }
 

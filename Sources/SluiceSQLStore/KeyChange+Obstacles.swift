@@ -149,7 +149,7 @@ extension KeyChange {
         let entity = schemas.first { ColumnName.areSame($0.table, table) }?.entity
         return StoreError(
             .mismatch,
-            "\(subject) \(Plural.word(total, "refers", "refer")) to rows of `\(table)` that are not there, so nobody knows their new identifiers: \(examples). \(ways.prefix(1).uppercased())\(ways.dropFirst()), or let the records come. Nothing was written.",
+            "\(subject) \(Plural.word(total, "refers", "refer")) to rows of `\(table)` that are not there, so nobody knows their new identifiers: \(examples). \(ways.prefix(1).uppercased())\(ways.dropFirst()), or let the records come.",
             about: entity.map { PipelineKey(.identifier, of: $0) })
     }
 
@@ -162,7 +162,7 @@ extension KeyChange {
         let first = try database.rows("SELECT target_key FROM \(waiting) ORDER BY target_key LIMIT 5", values)
         return StoreError(
             .mismatch,
-            "\(Plural.of(count, "reference")) of `\(reference.table)` by `\(reference.name)` \(Plural.word(count, "waits", "wait")) for records of `\(reference.target)` that never came, and these are known by the identifier of before alone: \(RefusedRows.list(first.map { $0[0].string ?? "" }, of: count)). Let these records come, or remove the references, and change `primary_key` then. Nothing was written."
+            "\(Plural.of(count, "reference")) of `\(reference.table)` by `\(reference.name)` \(Plural.word(count, "waits", "wait")) for records of `\(reference.target)` that never came, and these are known by the identifier of before alone: \(RefusedRows.list(first.map { $0[0].string ?? "" }, of: count)). Let these records come, or remove the references, and change `primary_key` then."
         )
     }
 }

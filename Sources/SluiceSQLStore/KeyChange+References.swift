@@ -48,7 +48,7 @@ extension KeyChange {
         if isOwnKey, reference.onDangling != .owner, !passage.isConversion {
             throw StoreError(
                 .mismatch,
-                "`\(reference.name)` of `\(schema.entity)` is a part of its identifier and refers to `\(passage.table)`, whose identifier changes. Give `\(schema.entity)` an identifier without `\(reference.name)` first, or put `primary_key` of `\(passage.table)` back. Nothing was written."
+                "`\(reference.name)` of `\(schema.entity)` is a part of its identifier and refers to `\(passage.table)`, whose identifier changes. Give `\(schema.entity)` an identifier without `\(reference.name)` first, or put `primary_key` of `\(passage.table)` back."
             )
         }
         let place = "\(table.lowercased())/\(known.columns.joined(separator: "/").lowercased())"
@@ -141,7 +141,7 @@ extension KeyChange {
             guard isOld || !known.contains(name.lowercased()) else {
                 throw StoreError(
                     .mismatch,
-                    "The table `\(table)` has a column `\(name)` of its own, which is to refer to `\(passage.table)` by its new identifier. Rename it, or give the reference another `column`. Nothing was written."
+                    "The table `\(table)` has a column `\(name)` of its own, which is to refer to `\(passage.table)` by its new identifier. Rename it, or give the reference another `column`."
                 )
             }
             let column = isOld ? "_sluice_\(name)" : name
@@ -348,7 +348,7 @@ extension KeyChange {
             if row[1].string == ConflictStatus.open.rawValue, sides.contains(nil) {
                 throw StoreError(
                     .mismatch,
-                    "The conflict \(id.number ?? 0) of `\(source.entity)` is about a record of `\(passage.table)` whose new identifier nobody knows. Decide it first (`sluice conflicts resolve \(id.number ?? 0)`), and change `primary_key` then. Nothing was written."
+                    "The conflict \(id.number ?? 0) of `\(source.entity)` is about a record of `\(passage.table)` whose new identifier nobody knows. Decide it first (`sluice conflicts resolve \(id.number ?? 0)`), and change `primary_key` then."
                 )
             }
             let after = zip(sides, before).map { $0 ?? $1 }

@@ -47,7 +47,7 @@ extension KeyChange {
         let (old, new) = (target.old.map(\.field), target.new.map(\.name))
         return StoreError(
             .mismatch,
-            "\(subject) of `\(target.entity)` was \(old.joined(separator: ", ")) and is now \(new.joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(remedy) Nothing was written.",
+            "\(subject) of `\(target.entity)` was \(old.joined(separator: ", ")) and is now \(new.joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(remedy)",
             about: PipelineKey(.identifier, of: target.entity))
     }
 

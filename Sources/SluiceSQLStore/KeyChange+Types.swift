@@ -161,7 +161,7 @@ extension KeyChange {
     private func refusal(ofTypes target: Target, _ sentences: String) -> StoreError {
         let field = zip(target.before, target.new).first { $0.0 != nil }?.1.name ?? ""
         return StoreError(
-            .mismatch, "\(sentences) Nothing was written.", about: PipelineKey(.type(field: field), of: target.entity))
+            .mismatch, sentences, about: PipelineKey(.type(field: field), of: target.entity))
     }
 
     // MARK: What is kept of records

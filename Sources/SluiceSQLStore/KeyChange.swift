@@ -394,7 +394,7 @@ package struct KeyChange {
             let columns = key.columns.map { "`\($0)`" }.joined(separator: ", ")
             throw StoreError(
                 .mismatch,
-                "A foreign key of `\(other)` (\(columns)) leads to `\(table)` by \(by), which changes with the identifier of a record. Drop that foreign key and add it again after the run, by the new columns; or put `primary_key` back. Nothing was written."
+                "A foreign key of `\(other)` (\(columns)) leads to `\(table)` by \(by), which changes with the identifier of a record. Drop that foreign key and add it again after the run, by the new columns; or put `primary_key` back."
             )
         }
     }

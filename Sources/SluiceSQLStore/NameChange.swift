@@ -13,7 +13,9 @@ struct NameChange {
     /// Has a source go on under another name.
     func rename(_ old: RecordMapping, to new: RecordMapping) throws {
         let (from, to) = (EntityRegistry.name(old), EntityRegistry.name(new))
-        for kind in ["mapping", "deletes", "unique"] { try registry.rename(kind, from, to: to) }
+        for kind in ["mapping", "deletes", EntityRegistry.emptiedKind, "unique"] {
+            try registry.rename(kind, from, to: to)
+        }
         for kind in EntityRegistry.kindsOfFields {
             for entry in try registry.entries(kind, prefix: from + "/") {
                 let rest = String(decoding: entry.name.utf8.dropFirst(from.utf8.count), as: UTF8.self)

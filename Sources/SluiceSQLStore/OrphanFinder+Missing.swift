@@ -1,13 +1,13 @@
 internal import SluiceModel
 internal import SluiceStore
 
-/// Columns and tables that somebody renamed or dropped in the database. A run would make them anew, and no longer know what
-/// people changed and deleted.
+/// Columns and tables that somebody renamed, moved or dropped in the database. A run would make them anew, and no longer know what
+/// people changed and deleted; so they are missing wherever something is there that they may be, whether or not it can be told which.
 extension OrphanFinder {
     /// How many rows are looked at, at most, to see which column holds what a source said.
     private static let comparedRows = 10_000
 
-    /// Fields whose columns are missing, with the columns that they may be called now; nothing where none may be one.
+    /// Fields whose columns are missing, with the columns that they may be called now.
     func missing(
         _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
         _ schema: RecordSchema, _ schemas: [RecordSchema],
@@ -16,17 +16,24 @@ extension OrphanFinder {
         let columns = try database.columns(of: tables.table)
         let lost = slots.filter { slot in
             slot.keyPosition == nil && !columns.contains { ColumnName.areSame($0.name, slot.column) }
-                && FieldSuccession(schema, slots).successor(of: slot).map {
-                    !$0.isLink && ColumnName.areSame($0.column, slot.column)
+                && FieldSuccession(schema, slots).successor(of: slot).map { field in
+                    // Where the file names another column that is there, the field goes on with that.
+                    !field.isLink && !columns.contains { ColumnName.areSame($0.name, field.column) }
                 } ?? false
         }
-        if lost.isEmpty { return [] }
+        // Without a column of the key no row is known, which is told when the table is compared.
+        let hasKey = slots.allSatisfy { slot in
+            slot.keyPosition == nil || columns.contains { ColumnName.areSame($0.name, slot.column) }
+        }
+        if try lost.isEmpty || !hasKey || !hasRecords(tables.base) { return [] }
         let own = schemas.filter { $0.table.lowercased() == tables.table.lowercased() }.flatMap(\.fields).map(\.column)
         let others = columns.filter { column in
             column.keyPosition == 0 && !column.isGenerated && !own.contains { ColumnName.areSame($0, column.name) }
                 && !DeletionMark.columns.contains { ColumnName.areSame($0.name, column.name) }
         }
-        return try lost.compactMap { slot in
+        // Where no other column is there, it was dropped.
+        if others.isEmpty { return [] }
+        return try lost.map { slot in
             let isFitting = others.contains { database.fits($0, slot.type, isKey: false) }
             // It may have got another type as well.
             let fitting = isFitting ? others.filter { database.fits($0, slot.type, isKey: false) } : others
@@ -39,31 +46,47 @@ extension OrphanFinder {
                 names = try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
                     .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }
             }
-            if names.isEmpty { return nil }
             return Orphan(
                 subject: .missing(slot.field, column: slot.column, now: names), source: source, table: tables.table,
                 isEdited: true)
         }
     }
 
-    /// A table that is missing although its source has records, with those that it may be called now; nil where there is none.
+    /// A table that is missing, or has no row, although its source has records, with those that it may be called now; nil where it is
+    /// there, or the pipeline says where it is.
     func missingTable(
         _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
-        _ schema: RecordSchema, _ schemas: [RecordSchema]
+        _ schema: RecordSchema, _ schemas: [RecordSchema], isEmptied: Bool
     ) throws -> Orphan? {
-        let isGiven = try database.hasRow("SELECT 1 FROM \(database.table(tables.base)) WHERE state = 0 LIMIT 1")
-        if !isGiven { return nil }
+        if try isEmptied && registry.isKnown(emptied: tables.table, of: EntityRegistry.name(source)) { return nil }
+        if try !hasRecords(tables.base) { return nil }
         var names: [String]
-        if schema.table.lowercased() == tables.table.lowercased() {
-            names = try tablesLike(slots, of: source, base: tables.base, schemas)
-        } else {
+        if !ColumnName.areSame(schema.table, tables.table), try !database.columnNames(of: schema.table).isEmpty {
             // What says so goes on with it, see `SchemaPlanner.followNames`.
             let isSaid =
-                schema.formerly.table?.lowercased() == tables.table.lowercased() || source.entity != schema.entity
-            names = try isSaid || database.columnNames(of: schema.table).isEmpty ? [] : [schema.table]
+                schema.formerly.table.map { ColumnName.areSame($0, tables.table) } ?? false
+                || source.entity != schema.entity
+            if isSaid { return nil }
+            names = [schema.table]
+        } else {
+            names = try tablesLike(slots, of: source, tables, schemas)
+            // People may have deleted all rows, and dropped a table where no other one is there.
+            if names.isEmpty, try isEmptied || !hasOtherTables(schemas) { return nil }
         }
-        if names.isEmpty { return nil }
-        return Orphan(subject: .missingTable(now: names), source: source, table: tables.table, isEdited: true)
+        return Orphan(
+            subject: .missingTable(now: names, isEmptied: isEmptied), source: source, table: tables.table,
+            isEdited: true)
+    }
+
+    /// Whether a table is there that no pipeline fills.
+    private func hasOtherTables(_ schemas: [RecordSchema]) throws -> Bool {
+        let own = Set(schemas.map { $0.table.lowercased() })
+        return try database.tableNames().contains { try !own.contains($0.lowercased()) && !registry.knows(table: $0) }
+    }
+
+    /// Whether a source has records that it did not say to be gone.
+    private func hasRecords(_ base: String) throws -> Bool {
+        try database.hasRow("SELECT 1 FROM \(database.table(base)) WHERE state = 0 LIMIT 1")
     }
 
     /// A table that is gone since the file of another pipeline, which fills it too, had it renamed; nil where it is no such one.
@@ -76,14 +99,37 @@ extension OrphanFinder {
             try registry.sources(of: tables.table).contains(where: { $0.pipeline != source.pipeline })
         else { return nil }
         return Orphan(
-            subject: .missingTable(now: [tables.table]), source: source, table: schema.table, isEdited: true)
+            subject: .missingTable(now: [tables.table], isEmptied: false), source: source, table: schema.table,
+            isEdited: true)
     }
 
-    /// Tables that no pipeline fills and that have records of a source: its key, something else of it, and rows of its records; those with
-    /// most of them.
+    /// Fields whose columns another pipeline had renamed, while the file of this one has them as they were: the two would rename them there
+    /// and back with each run.
+    func renamedElsewhere(
+        _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ table: String, _ schema: RecordSchema
+    ) throws -> [Orphan] {
+        let mapping = EntityRegistry.name(source)
+        let former = try registry.entries(EntityRegistry.movedKind, prefix: mapping + "/")
+        if former.isEmpty { return [] }
+        return slots.compactMap { slot in
+            guard let old = former.first(where: { $0.name == "\(mapping)/\(slot.field)" })?.value,
+                let field = FieldSuccession(schema, slots).successor(of: slot), ColumnName.areSame(field.column, old),
+                !ColumnName.areSame(slot.column, old)
+            else { return nil }
+            return Orphan(
+                subject: .renamedElsewhere(slot.field, column: old, now: slot.column), source: source, table: table,
+                isEdited: true)
+        }
+    }
+
+    /// Tables that no pipeline fills and that have records of a source: its key, something else of it or what leads to it, and rows of its
+    /// records; those with most of them.
     private func tablesLike(
-        _ slots: [EntityRegistry.Slot], of source: RecordMapping, base: String, _ schemas: [RecordSchema]
+        _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
+        _ schemas: [RecordSchema]
     ) throws -> [String] {
+        let base = tables.base
+        let referred = try targetsNow(of: tables.table)
         let mapping = EntityRegistry.name(source)
         let links = try registry.links(of: mapping)
         let keys = slots.filter { $0.keyPosition != nil }
@@ -99,7 +145,8 @@ extension OrphanFinder {
             let hasKey = keys.allSatisfy { slot in
                 column(slot).map { database.fits($0, slot.type, isKey: true) } ?? false
             }
-            if !hasKey || !others.isEmpty && !others.contains(where: { column($0) != nil }) { continue }
+            let isLike = others.isEmpty || others.contains { column($0) != nil } || referred.contains(name.lowercased())
+            if !hasKey || !isLike { continue }
             let rows = try database.integer(
                 """
                 SELECT count(*) FROM (SELECT 1 FROM \(join(mapping, (base, name), "JOIN"))
@@ -111,25 +158,43 @@ extension OrphanFinder {
         return found.filter { $0.count == most }.map(\.name)
     }
 
-    /// A table of links that is missing, with those that it may be called now; nil where there is none.
+    /// The tables, in lower case, to which foreign keys lead now that led to a table before: they go along where it gets another name.
+    private func targetsNow(of table: String) throws -> Set<String> {
+        let referring = try registry.references().filter { ColumnName.areSame($0.target, table) }
+        return try Set(
+            referring.flatMap { reference in
+                let (from, columns) =
+                    reference.link.map { ($0.table, $0.targetColumns) } ?? (reference.table, reference.columns)
+                return try database.completeForeignKeys(of: from)
+                    .filter { $0.columns.map { $0.lowercased() } == columns.map { $0.lowercased() } }
+                    .map { $0.target.lowercased() }
+            })
+    }
+
+    /// A table of links that is missing although its source has records, with those that it may be called now; nil where it is there.
     func missingLinks(
-        _ slot: EntityRegistry.Slot, of source: RecordMapping, _ table: String, _ schema: RecordSchema
+        _ slot: EntityRegistry.Slot, of source: RecordMapping, _ tables: (base: String, table: String),
+        _ schema: RecordSchema
     ) throws -> Orphan? {
         guard let link = try registry.link(slot.field, of: EntityRegistry.name(source)),
             schema.references.contains(where: { ColumnName.areSame($0.link?.table ?? "", link.table) }),
-            try database.columnNames(of: link.table).isEmpty
+            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables.base)
         else { return nil }
-        let needed = Set(link.targetColumns.map { $0.lowercased() })
-        let names = try database.tableNames().filter { name in
-            if try registry.knows(table: name) { return false }
-            let columns = try database.columnNames(of: name)
-            return needed.isSubset(of: columns) && columns.count == link.ownerColumns.count + needed.count
+        func areThere(_ names: [String], _ columns: [String]) -> Bool {
+            names.allSatisfy { name in columns.contains { ColumnName.areSame($0, name) } }
         }
-        return names.isEmpty
-            ? nil
-            : Orphan(
-                subject: .missingLinks(slot.field, table: link.table, now: names), source: source, table: table,
-                isEdited: true)
+        let others = try database.tableNames().filter { try !registry.knows(table: $0) }
+            .map { (name: $0, columns: try database.columnNames(of: $0)) }
+        if others.isEmpty { return nil }
+        // It may have other columns besides, and its own under other names.
+        let whole = others.filter { areThere(link.ownerColumns + link.targetColumns, $0.columns) }
+        let part = others.filter { other in
+            other.columns.count == link.ownerColumns.count + link.targetColumns.count
+                && areThere(link.targetColumns, other.columns)
+        }
+        return Orphan(
+            subject: .missingLinks(slot.field, table: link.table, now: (whole.isEmpty ? part : whole).map(\.name)),
+            source: source, table: tables.table, isEdited: true)
     }
 
     /// In how many rows each of some columns holds what a source said for a field, and in how many it holds anything.

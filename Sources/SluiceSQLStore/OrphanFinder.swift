@@ -53,14 +53,20 @@ package struct OrphanFinder {
     ) throws -> [Orphan] {
         let mapping = EntityRegistry.name(source)
         var tables = tables
-        var columns = try database.columnNames(of: tables.table)
+        // A view under the name of the table is none.
+        let isView = try database.object(tables.table) == .view
+        var columns = try isView ? [] : database.columnNames(of: tables.table)
         let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
-        if columns.isEmpty {
-            if let orphan = try missingTable(slots, of: source, tables, schema, schemas) { return [orphan] }
+        let isEmptied = try !columns.isEmpty && registry.isEmptied(tables.table)
+        if columns.isEmpty || isEmptied {
+            let orphan = try missingTable(slots, of: source, tables, schema, schemas, isEmptied: isEmptied)
+            if let orphan { return [orphan] }
             // What goes on with a table that somebody renamed is looked for there.
-            columns = try database.columnNames(of: schema.table)
-            if columns.isEmpty || ColumnName.areSame(tables.table, schema.table) { return [] }
-            tables.table = schema.table
+            let now = try database.columnNames(of: schema.table)
+            if try !now.isEmpty && (!isEmptied || registry.hasFollowed(tables.table, as: schema.table)) {
+                (columns, tables.table) = (now, schema.table)
+            }
+            if columns.isEmpty { return [] }
         }
         if let orphan = try renamedByOthers(tables, source, schema) { return [orphan] }
         if tables.table.lowercased() != schema.table.lowercased() {
@@ -80,9 +86,11 @@ package struct OrphanFinder {
             }
         }
         let links = try registry.links(of: mapping)
+        let moved = try renamedElsewhere(slots, of: source, tables.table, schema)
+        if !moved.isEmpty { return moved }
         var missing = try missing(slots, of: source, tables, schema, schemas, isSame)
         missing += try slots.filter { links.contains($0.field) }.compactMap {
-            try missingLinks($0, of: source, tables.table, schema)
+            try missingLinks($0, of: source, tables, schema)
         }
         if try schema.deletesSoftly && registry.deletesSoftly(mapping) && !columns.contains(DeletionMark.time) {
             missing.append(Orphan(subject: .missingMark, source: source, table: tables.table, isEdited: true))
@@ -244,7 +252,13 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
-        case .missing, .missingLinks, .missingMark, .missingTable: return []
+        case .missing, .missingLinks, .missingMark: return []
+        case .renamedElsewhere(let name, _, _):
+            try registry.remove(EntityRegistry.movedKind, "\(mapping)/\(name)")
+            return []
+        case .missingTable(_, let isEmptied):
+            if isEmptied { try registry.record(emptied: orphan.table, of: mapping) }
+            return []
         case .source:
             try forget(orphan.source, mapping)
             let name = "\(orphan.source.path) \(orphan.source.entity)"
@@ -280,7 +294,7 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .missing, .missingLinks, .missingMark, .missingTable: return
+        case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: return
         case .source: break
         case .table(let hasOtherKey, let isFilled):
             isLost = orphan.isEdited || hasOtherKey

@@ -140,7 +140,7 @@ package struct RedactionSweep {
         let (values, them) = (Plural.of(Int(count), "value"), Plural.word(Int(count), "it", "them"))
         throw StoreError(
             .mismatch,
-            "The field `\(field.name)` of `\(schema.entity)` is redacted now, and \(values) of it \(Plural.word(Int(count), "waits", "wait")) in the quarantine since a change of its type: redacted, \(Plural.word(Int(count), "it", "they")) could not go back. Leave `redact` out, write what is meant into the table or give \(them) up with `sluice quarantine drop`, and set `redact` then. Nothing was written."
+            "The field `\(field.name)` of `\(schema.entity)` is redacted now, and \(values) of it \(Plural.word(Int(count), "waits", "wait")) in the quarantine since a change of its type: redacted, \(Plural.word(Int(count), "it", "they")) could not go back. Leave `redact` out, write what is meant into the table or give \(them) up with `sluice quarantine drop`, and set `redact` then."
         )
     }
 

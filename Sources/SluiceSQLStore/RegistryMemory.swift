@@ -43,7 +43,9 @@ package final class RegistryMemory {
     }
 
     /// The kinds that are kept.
-    private static let kinds: Set = ["mapping", "deletes", "slot", "reference", "unique", "index", "view", "made"]
+    private static let kinds: Set = [
+        "mapping", "deletes", "slot", "reference", "unique", "index", "view", "made", EntityRegistry.movedKind,
+    ]
 
     private var isKept = false
     private var known: [String: Entries] = [:]

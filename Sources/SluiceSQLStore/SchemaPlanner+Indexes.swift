@@ -142,7 +142,7 @@ extension SchemaPlanner {
         }
         let more = count > Int64(listed.count) ? "; and \(count - Int64(listed.count)) more" : ""
         return
-            "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` of `\(schema.entity)` forbids: \(listed.joined(separator: "; "))\(more). Nothing was written. Correct the rows, or remove that group from `unique`."
+            "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` of `\(schema.entity)` forbids: \(listed.joined(separator: "; "))\(more). Correct the rows, or remove that group from `unique`."
     }
 
     /// What an adopted table says itself must be unique, besides what the pipeline says.

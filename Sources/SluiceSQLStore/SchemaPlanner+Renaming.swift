@@ -107,13 +107,17 @@ extension SchemaPlanner {
     private static func same(_ name: String?, _ other: String) -> Bool { name?.lowercased() == other.lowercased() }
 
     private func isThere(_ table: String) throws -> Bool {
-        try !database.columns(of: table).isEmpty
+        try database.object(table) != .view && !database.columns(of: table).isEmpty
     }
 
     private mutating func renameTable(_ old: String) throws {
         if Self.same(schema.table, old) { return }
         if try !isThere(old) { return try followRenamedTable(old) }
-        if try isThere(schema.table) { return }
+        if try isThere(schema.table) {
+            let registry = EntityRegistry(database: database)
+            let isReplaced = try registry.isEmptied(old) && registry.hasFollowed(old, as: schema.table)
+            return try isReplaced ? followRenamedTable(old) : ()
+        }
         try ConflictView(database: database, table: old).follow(to: schema.table)
         try apply(
             .renameTable, table: schema.table,
@@ -134,10 +138,14 @@ extension SchemaPlanner {
     private mutating func renameFields(_ base: String) throws {
         let registry = EntityRegistry(database: database)
         let names = NameChange(database: database)
+        let moved = Set(try registry.entries(EntityRegistry.movedKind, prefix: mappingName + "/").map(\.name))
         for index in schema.fields.indices {
             let field = schema.fields[index]
             let slots = try registry.slots(of: mappingName)
             guard let known = FieldSuccession(schema, slots).slot(of: field) else { continue }
+            if moved.contains("\(mappingName)/\(known.field)"), Self.same(known.column, field.column) {
+                try registry.remove(EntityRegistry.movedKind, "\(mappingName)/\(known.field)")
+            }
             if known.field != field.name {
                 try names.rename(field: known, to: field.name, of: schema.source, base: base)
             }
@@ -146,6 +154,17 @@ extension SchemaPlanner {
             try record(
                 .renameColumn, from: [known.field, known.column], to: isMoved ? field.column : known.column,
                 field: field.name)
+        }
+    }
+
+    /// Notes for other pipelines that fill a column that it has another name: their files have to say so too.
+    private func recordMoved(_ old: String, to new: String) throws {
+        let registry = EntityRegistry(database: database)
+        for mapping in try registry.mappings(of: schema.table)
+        where EntityRegistry.mapping(mapping)?.pipeline != schema.pipeline {
+            for slot in try registry.slots(of: mapping) where Self.same(slot.column, new) && !slot.isRetired {
+                try registry.put(EntityRegistry.movedKind, "\(mapping)/\(slot.field)", old)
+            }
         }
     }
 
@@ -166,6 +185,7 @@ extension SchemaPlanner {
         try apply(
             .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
         try NameChange(database: database).recordColumn(slot.column, of: schema.table, is: field.column)
+        try recordMoved(slot.column, to: field.column)
         return true
     }
 

@@ -114,7 +114,7 @@ package struct SchemaPlanner {
                 let names = found.map { "`\($0.name)`" }.joined(separator: " and ")
                 throw StoreError(
                     .mismatch,
-                    "The table `\(schema.table)` has the columns \(names), whose names differ in capital and small letters alone, and `\(schema.fields[index].name)` of `\(schema.entity)` would fill one of them. Rename one of them, or have the field fill another (`column`). Nothing was written."
+                    "The table `\(schema.table)` has the columns \(names), whose names differ in capital and small letters alone, and `\(schema.fields[index].name)` of `\(schema.entity)` would fill one of them. Rename one of them, or have the field fill another (`column`)."
                 )
             }
             if let column = found.first { schema.fields[index].column = column.name }

@@ -32,7 +32,7 @@ extension StoreChecker {
                     message:
                         "The table `\(link.table)`, the links of `\(reference.name)` of `\(reference.table)`, is missing.",
                     remedy:
-                        "If it has another name now, give it this one again. Else the next run of `\(pipeline)` makes it anew, and fills it from the source."
+                        "If it has another name now, give the field `via:` with that one, or give it its name again. Else run `\(pipeline)` once with `--allow-schema drop`: that makes it anew, and fills it from the source."
                 )
             }
             let missing = try lacking(link.ownerColumns + link.targetColumns, in: link.table)

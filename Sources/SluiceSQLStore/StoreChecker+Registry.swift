@@ -117,10 +117,10 @@ extension StoreChecker {
         let mappings = Set(try registry.entries("mapping").map(\.name))
         func owner(_ kind: String, _ name: String) -> String? {
             switch kind {
-            case "deletes": name
+            case "deletes", EntityRegistry.emptiedKind: name
             case "unique": name.hasPrefix("table/") ? nil : name
             // No name of a pipeline, stream or field holds a slash; that of an entity may.
-            case "slot", "reference":
+            case "slot", "reference", EntityRegistry.movedKind:
                 name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
             default: nil
             }

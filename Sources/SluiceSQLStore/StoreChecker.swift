@@ -107,14 +107,12 @@ package struct StoreChecker {
             column.keyPosition == 0 && !column.isGenerated && database.fits(column, slot.type, isKey: false)
                 && !filled.contains { ColumnName.areSame($0.column, column.name) }
         }
-        let required = others.first(where: \.isRequired)
-        let next =
-            required.map {
-                "The next run of `\(known.mapping.pipeline)` is refused, since no field fills `\($0.name)`."
-            }
-            ?? "The next run of `\(known.mapping.pipeline)` adds it, and fills it from the source."
-        guard let other = required ?? others.first else { return next }
-        return "\(next) If it is called `\(other.name)` now, give the field `column: \(other.name)`."
+        let anew =
+            "run `\(known.mapping.pipeline)` once with `--allow-schema drop`: that adds it, and fills it from the source."
+        guard let other = others.first(where: \.isRequired) ?? others.first else {
+            return "If it has another name now, give the field that as `column`. Else \(anew)"
+        }
+        return "If it is called `\(other.name)` now, give the field `column: \(other.name)`. Else \(anew)"
     }
 
     private func columnFindings(_ known: Known) throws -> [StoreFinding] {
@@ -123,7 +121,9 @@ package struct StoreChecker {
                 StoreFinding(
                     .columns, table: known.table, count: 1,
                     message: "`\(known.table)` of `\(known.name)` is a view, and its records need a table.",
-                    remedy: "Drop the view, and give the table its name again.")
+                    remedy:
+                        "Drop the view and give the table its name again, or give the entity `table:` with the name that its table has now and `table_renamed_from: \(known.table)`."
+                )
             ]
         }
         let columns = try database.columns(of: known.table)
@@ -133,7 +133,7 @@ package struct StoreChecker {
                     .columns, table: known.table, count: 1,
                     message: "The table `\(known.table)` of `\(known.name)` is missing.",
                     remedy:
-                        "If it has another name now, give it this one again. Else the next run of `\(known.mapping.pipeline)` makes it anew, and fills it from the source."
+                        "If it has another name now, give the entity `table:` with that one and `table_renamed_from: \(known.table)`, or give it its name again. Else run `\(known.mapping.pipeline)` once with `--allow-schema drop`: that makes it anew, and fills it from the source."
                 )
             ]
         }
@@ -169,6 +169,16 @@ package struct StoreChecker {
                     message:
                         "The column `\(slot.column)` of `\(known.table)` is \(column.declared), and `\(slot.field)` is kept as \(slot.type.rawValue), which needs \(database.columnType(slot.type)).",
                     remedy: "Give the column that type again."))
+        }
+        if try registry.deletesSoftly(known.name) && !names.contains(DeletionMark.time.lowercased()) {
+            found.append(
+                StoreFinding(
+                    .columns, table: known.table, count: 1,
+                    message:
+                        "The column `\(DeletionMark.time)` of `\(known.table)`, by which `\(known.name)` marks rows as deleted, is missing.",
+                    remedy:
+                        "If it was renamed, give it that name again. Else run `\(known.mapping.pipeline)` once with `--allow-schema drop`: that adds it, and no row is marked."
+                ))
         }
         let base = try Set(database.columnNames(of: known.base))
         let wanted =

@@ -46,13 +46,17 @@ package struct StoredTableReader {
         var fields: [String: [StoredTable.Field]] = [:]
         var given: [String: [StoredTable.Field]] = [:]
         var sources: [StoredTable.Source] = []
+        var filled: [String] = []
         for mapping in mappings {
             let key = EntityRegistry.name(mapping)
+            let links = try registry.links(of: key)
+            if try registry.deletesSoftly(key) { filled.append(DeletionMark.time) }
             sources.append(StoredTable.Source(mapping: mapping, deletesSoftly: try registry.deletesSoftly(key)))
             for slot in try registry.slots(of: key) where !slot.isRetired {
                 let field = StoredTable.Field(
                     mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction,
                     values: slot.allowed?.map { String(decoding: $0, as: UTF8.self) }.sorted())
+                if !slot.isGivenUp && !links.contains(slot.field) { filled.append(slot.column) }
                 if slot.isGivenUp {
                     given[slot.column.lowercased(), default: []].append(field)
                 } else {
@@ -62,10 +66,20 @@ package struct StoredTableReader {
         }
         let marks = Set(DeletionMark(columns: try database.columnNames(of: name)) == nil ? [] : Self.markColumns)
         let own = references.filter { $0.table.lowercased() == name.lowercased() }
-        return try table(name, .records, sources: sources, try named(own, of: name)) { column in
+        var found = try table(name, .records, sources: sources, try named(own, of: name)) { column in
             if let fields = fields[column] { return .fields(fields) }
             if marks.contains(column) { return .mark }
             return given[column].map { .given($0) } ?? .own
+        }
+        found.missing = Self.missing(filled, in: found)
+        return found
+    }
+
+    /// The columns that a table which is there lacks.
+    private static func missing(_ columns: [String], in table: StoredTable) -> [String] {
+        if table.columns.isEmpty { return [] }
+        return byName(columns).filter { column in
+            !table.columns.contains { ColumnName.areSame($0.name, column) }
         }
     }
 
@@ -92,9 +106,12 @@ package struct StoredTableReader {
                     name: reference.name, columns: link.targetColumns, target: reference.target,
                     targetColumns: reference.targetColumns, rule: reference.rule, isForeignKey: false))
         }
-        return try table(name, .links, sources: sources, try matched(wanted, of: name)) { column in
+        var found = try table(name, .links, sources: sources, try matched(wanted, of: name)) { column in
             origins[column].map { .link($0) } ?? .own
         }
+        found.missing = Self.missing(
+            holding.compactMap(\.link).flatMap { $0.ownerColumns + $0.targetColumns }, in: found)
+        return found
     }
 
     /// A table that nothing fills: it has the keys that references lead to.
@@ -209,9 +226,11 @@ package struct StoredTableReader {
                 name: column.name, type: column.type, keyPosition: column.keyPosition, isRequired: column.isRequired,
                 origin: origin)
         }
-        return StoredTable(
+        var given = StoredTable(
             name: table.name, role: table.role, sources: table.sources.filter { giving.contains($0.mapping) },
             columns: columns, unique: table.unique, references: table.references)
+        given.missing = table.missing
+        return given
     }
 
     /// Whether the store remembers anything that a stream said of records of an entity.

@@ -78,12 +78,12 @@ extension TypeConversion {
         if undone != nil {
             return StoreError(
                 .mismatch,
-                "\(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what would be no value of `\(name)`: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct \(them) in the table, and undo the run then."
+                "\(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what would be no value of `\(name)`: \(lost.first.joined(separator: ", "))\(more). Correct \(them) in the table, and undo the run then."
             )
         }
         return StoreError(
             .mismatch,
-            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct \(them) in the table, or run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null there, or put the value back into `values`.",
+            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what is no value now: \(lost.first.joined(separator: ", "))\(more). Correct \(them) in the table, or run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null there, or put the value back into `values`.",
             about: PipelineKey(.type(field: name), of: entity))
     }
 }

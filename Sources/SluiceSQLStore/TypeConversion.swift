@@ -444,7 +444,7 @@ package struct TypeConversion {
             let place = index < statements.count ? "" : " in `\(sql)`"
             throw StoreError(
                 .mismatch,
-                "The type of the column `\(target.column)` of `\(target.table)` cannot change to \(database.columnType(target.now.type)): \(reason)\(place). Nothing was written. Put `type` of `\(target.now.name)` back, or remove what stands against it."
+                "The type of the column `\(target.column)` of `\(target.table)` cannot change to \(database.columnType(target.now.type)): \(reason)\(place). Put `type` of `\(target.now.name)` back, or remove what stands against it."
             )
         }
     }

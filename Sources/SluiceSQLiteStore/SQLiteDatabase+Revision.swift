@@ -70,13 +70,13 @@ extension SQLiteDatabase {
         if let reason {
             throw StoreError(
                 .mismatch,
-                "\(names) cannot be made anew: \(reason). Remove what stands against it, or put the pipeline back. Nothing was written."
+                "\(names) cannot be made anew: \(reason). Remove what stands against it, or put the pipeline back."
             )
         }
         if try brokenReferences(of: looked) > broken {
             throw StoreError(
                 .mismatch,
-                "If \(names) were made anew, rows would refer to rows that are not there. Nothing was written.")
+                "If \(names) were made anew, rows would refer to rows that are not there.")
         }
         return left
     }
@@ -93,7 +93,7 @@ extension SQLiteDatabase {
         if let definition = sql.flatMap({ TableDefinition($0) }) { return definition }
         throw StoreError(
             .mismatch,
-            "The table `\(table)` cannot be made anew: the statement that made it cannot be read. Nothing was written.")
+            "The table `\(table)` cannot be made anew: the statement that made it cannot be read.")
     }
 
     private func revise(_ table: String, _ revision: TableRevision, _ definition: TableDefinition) throws {

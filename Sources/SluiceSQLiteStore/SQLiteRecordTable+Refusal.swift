@@ -15,7 +15,7 @@ extension SQLiteRecordTable {
         if connection.isInTransaction { return refusal }
         throw StoreError(
             .rejected,
-            "\(refusal.words(table: schema.table, record: "the record with \(text(key))")) That ended the transaction, so nothing was written to the store `\(path)`. \(refusal.remedy)"
+            "\(refusal.words(table: schema.table, record: "the record with \(text(key))")) That ended the transaction of the store `\(path)`. \(refusal.remedy)"
         )
     }
 

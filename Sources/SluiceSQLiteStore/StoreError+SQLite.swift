@@ -56,16 +56,16 @@ extension StoreError {
                 "A table of the store `\(path)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
             )
         case .full:
-            self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
+            self.init(.full, "The disk of `\(path)` is full. Free some space and run again.")
         case .ioError:
             self.init(
                 .failed,
-                "The store `\(path)` cannot be read or written: \(reason). Nothing was written; check the disk's space and health, and `ulimit -f`."
+                "The store `\(path)` cannot be read or written: \(reason). Check the disk's space and health, and `ulimit -f`."
             )
         case .error where Self.obstacle(in: reason) != nil:
             self.init(
                 .mismatch,
-                "\(Self.obstacle(in: reason) ?? "") stands in the way of a change of tables in the store `\(path)`: \(reason). Nothing was written. Drop it, run again, and make it again as the tables are then."
+                "\(Self.obstacle(in: reason) ?? "") stands in the way of a change of tables in the store `\(path)`: \(reason). Drop it, run again, and make it again as the tables are then."
             )
         case .error where Self.changedTables.contains(where: reason.contains):
             self.init(
@@ -73,11 +73,11 @@ extension StoreError {
                 "The tables of the store `\(path)` are not as they are noted: \(reason). `sluice store check --store \(ShellWord.quoted("sqlite:" + path))` says what was changed and what to do."
             )
         case .interrupted:
-            self.init(.interrupted, "The work on `\(path)` was interrupted; nothing of it was kept.")
+            self.init(.interrupted, "The work on `\(path)` was interrupted.")
         default:
             self.init(
                 .failed,
-                "The store `\(path)` reported an error: \(error). Nothing was written; check what was changed in it by hand."
+                "The store `\(path)` reported an error: \(error). Check what was changed in it by hand."
             )
         }
     }

@@ -10,12 +10,14 @@ package struct Orphan: Sendable, Hashable {
         case field(String, column: String, hasMoved: Bool)
         /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
         case missing(String, column: String, now: [String])
+        /// A field whose column another pipeline had renamed, with its name of now.
+        case renamedElsewhere(String, column: String, now: String)
         /// A field whose table of links is missing, with those that it may be called now.
         case missingLinks(String, table: String, now: [String])
         /// The column that marks rows as deleted is missing.
         case missingMark
-        /// The table is missing, with those that it may be called now.
-        case missingTable(now: [String])
+        /// The table is missing, or has no row any more, with those that it may be called now.
+        case missingTable(now: [String], isEmptied: Bool)
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
         /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.

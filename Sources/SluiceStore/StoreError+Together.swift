@@ -1,18 +1,13 @@
 extension StoreError {
-    private static let untouched = " Nothing was written."
-
     /// One error for all that stands against the same change, so that nobody learns of it step by step.
     ///
     /// - Parameter parts: What stands against it, first what is to be settled first.
-    /// - Returns: An error with the words of each, which says once that nothing was written; the only one as it is, and nil where
-    ///   there is none.
+    /// - Returns: An error with the words of each; the only one as it is, and nil where there is none.
     package static func together(_ parts: [StoreError]) -> StoreError? {
         let parts = parts.flatMap { $0.parts.isEmpty ? [$0] : $0.parts }
         guard let first = parts.first, parts.count > 1 else { return parts.first }
-        let words = parts.map { $0.message.replacing(untouched, with: "") }.joined(separator: " ")
-        let isUntouched = parts.contains { $0.message.contains(untouched) }
         let code = parts.allSatisfy { $0.code == first.code } ? first.code : .mismatch
-        return StoreError(code, words + (isUntouched ? untouched : ""), about: first.key, parts: parts)
+        return StoreError(code, parts.map(\.message).joined(separator: " "), about: first.key, parts: parts)
     }
 }
 

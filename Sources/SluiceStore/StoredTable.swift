@@ -106,6 +106,8 @@ package struct StoredTable: Sendable {
     package let sources: [Source]
     /// In the order of the table; none where the table is not there.
     package let columns: [Column]
+    /// The columns that streams filled and that are missing; none where the whole table is.
+    package var missing: [String] = []
     /// Groups of columns whose values together are unique, besides the primary key.
     package let unique: [[String]]
     package let references: [Reference]

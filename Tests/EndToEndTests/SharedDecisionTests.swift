@@ -113,4 +113,32 @@ import Testing
         }
         #expect(try scene.query("SELECT name FROM customers") == ["a2"])
     }
+
+    /// Of decisions about a deleted row that of the stream which goes first is carried out, and each of them is made once.
+    @Test(arguments: [["local", "remote"], ["remote", "remote"], ["remote", "local"], ["local", "local"]])
+    func aFileDecidesAboutARow(_ takes: [String]) throws {
+        let test = Case(areApart: false, take: "", value: "")
+        let scene = try Scene()
+        try scene.write("one.yaml", Self.pipeline("one", ["crm", "bill"], precedence: "[crm, bill]"))
+        try put(scene, "a", "A")
+        try run(scene, test)
+        try scene.execute("DELETE FROM customers")
+        try put(scene, "a2", "A2")
+        try run(scene, test)
+        let ids = try scene.query(
+            "SELECT id FROM _sluice_conflicts WHERE status = 'open' ORDER BY stream = 'bill', id")
+        #expect(ids.count == 2)
+        let store = ["--store", "sqlite:shop.db"]
+        try scene.write("decided.csv", "id,take,value\n\(ids[0]),\(takes[0]),\n\(ids[1]),\(takes[1]),\n")
+        for _ in 1...2 {
+            let imported = try Program.start(["conflicts", "import", "decided.csv"] + store, in: scene.path).wait()
+            #expect(imported.code == 0, "\(imported.output)\(imported.errors)")
+            let rows = try scene.query("SELECT name FROM customers")
+            #expect(rows == (takes[0] == "local" ? [] : ["a2"]))
+            #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["0"])
+        }
+        try run(scene, test)
+        #expect(try scene.query("SELECT name FROM customers") == (takes[0] == "local" ? [] : ["a2"]))
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["0"])
+    }
 }

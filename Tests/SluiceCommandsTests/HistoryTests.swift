@@ -129,6 +129,22 @@ import Testing
         #expect(shop.sluice("history", "2", "--limit", "1").output.contains("… and more"))
     }
 
+    @Test func aDeletionThatIsForgottenIsTold() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("DELETE FROM books WHERE id = 2")
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let told = shop.sluice("history", "2").output
+        #expect(told.contains("  Book 2: noted that it is gone from the source as well\n"), "\(told)")
+        let life = shop.sluice("inspect", "record", "Book", "2").output
+        #expect(life.contains("noted that it is gone from the source as well"), "\(life)")
+        let json = shop.sluice("history", "2", "--format", "json").output
+        #expect(json.contains(#""key":{"id":2},"action":"base","kind":"converged""#), "\(json)")
+    }
+
     @Test func whatIsNotedOfManyRecordsIsOneLine() throws {
         let shop = try Workshop()
         try shop.writePipeline()

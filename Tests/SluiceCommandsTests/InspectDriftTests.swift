@@ -59,7 +59,7 @@ import Testing
         ),
         (
             "fields: {id: int, title: string, price: decimal, isbn: string}",
-            "books.isbn  not there; the next run adds it for the field `isbn`"
+            "books.isbn  not there; the next run adds it for the field `isbn` if that is new"
         ),
         (
             "fields: {id: int, title: string, cost: {from: price, type: decimal, renamed_from: price}}",

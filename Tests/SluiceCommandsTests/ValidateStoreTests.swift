@@ -42,10 +42,10 @@ import Testing
         #expect(shop.sluice("run", shop.pipeline).code == 0)
         try pipeline(shop, fields: "id: int, title: int")
         let (run, validate) = (shop.sluice("run", shop.pipeline), shop.sluice("validate", shop.pipeline))
-        #expect(run.code == 4 && (run.output + run.errors).contains("Nothing was written."), "\(run)")
+        #expect(run.code == 4 && (run.output + run.errors).contains("the store is as before"), "\(run)")
         let told = validate.output + validate.errors
         #expect(validate.code == 78 && told.contains("cannot become one without loss"), "\(told)")
-        #expect(!told.lowercased().contains("nothing was written"), "\(told)")
+        #expect(!told.contains("as before"), "\(told)")
     }
 
     /// A view has the columns that links need, and takes none.

@@ -149,7 +149,7 @@ struct IncrementalTests {
             #expect(report.status == .failed)
             let message = report.problems.first?.message ?? ""
             for word in [
-                "record 2", "The cursor `at` is missing", "`on_cursor_missing` is `fail`", "nothing was written",
+                "record 2", "The cursor `at` is missing", "`on_cursor_missing` is `fail`, which ends the run",
             ] {
                 #expect(message.contains(word), "\(message)")
             }

@@ -1,6 +1,7 @@
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// What a stream gave of a field and the row never held, since another stream goes before it.
@@ -100,7 +101,7 @@ struct KeptOutValueTests {
     /// The columns that a person changes before the record goes.
     enum Edit: String, CaseIterable, Sendable { case shelf, title }
 
-    @Test("So does a value of a stream that loses the record as well", arguments: ends, turns)
+    @Test("So does a value of a stream that loses the record as well", arguments: ends, Seeds.some(of: turns, oneOf: 5))
     func lost(_ ends: [End], _ turn: (reading: [String], turn: Turn, edit: Edit)) throws {
         let shop = try shop(["first", "second"], reading: turn.reading)
         try lists(

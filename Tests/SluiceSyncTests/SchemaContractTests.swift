@@ -125,7 +125,7 @@ struct SchemaContractTests {
         let message = try #require(report.problems.first?.message)
         #expect(
             message.hasSuffix(
-                "remote.json of the stream `items`, record 2 in line 3, /v: Expected a JSON value of the type `int`, found the text \"3\", and nothing is converted. `schema_contract.types` is `fail`, so nothing was written. Correct the source or the field's `type`, or set the rule to `coerce`, `quarantine` or `set_null`."
+                "remote.json of the stream `items`, record 2 in line 3, /v: Expected a JSON value of the type `int`, found the text \"3\", and nothing is converted. `schema_contract.types` is `fail`, which ends the run. Correct the source or the field's `type`, or set the rule to `coerce`, `quarantine` or `set_null`."
             ), "\(message)")
         #expect(try shop.items == before)
     }
@@ -263,7 +263,7 @@ struct SchemaContractTests {
         let message = try #require(report.problems.first?.message)
         #expect(
             message.hasSuffix(
-                "remote.json of the stream `items`, record 2 in line 2, /c: The key, with the value {\"d\":\"1\"}, is not mapped to a field of `Item`. `schema_contract.fields` is `freeze`, so nothing was written. Add a field for the key, or set the rule to `report` or `ignore`."
+                "remote.json of the stream `items`, record 2 in line 2, /c: The key, with the value {\"d\":\"1\"}, is not mapped to a field of `Item`. `schema_contract.fields` is `freeze`, which ends the run. Add a field for the key, or set the rule to `report` or `ignore`."
             ), "\(message)")
         #expect(try shop.items == before)
         // With the field it goes on, and the plan shows the column.

@@ -17,4 +17,19 @@ public enum Seeds {
         let last = count * max(1, min(depth, 1000))
         return Array(1...last) + found.filter { $0 > last }
     }
+
+    /// Whether somebody asks for more than `make test` runs.
+    public static var isDeep: Bool {
+        (ProcessInfo.processInfo.environment["SLUICE_DEPTH"].flatMap { Int($0) } ?? 1) > 1
+    }
+
+    /// Some of many cases that are much alike: each so-and-so many-th in `make test`, and all of them where more seeds are asked for.
+    ///
+    /// - Parameters:
+    ///   - cases: All cases.
+    ///   - step: Of how many `make test` runs one.
+    /// - Returns: The cases.
+    public static func some<Case>(of cases: [Case], oneOf step: Int) -> [Case] {
+        isDeep ? cases : stride(from: 0, to: cases.count, by: step).map { cases[$0] }
+    }
 }

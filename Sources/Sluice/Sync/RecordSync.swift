@@ -181,7 +181,7 @@ struct RecordSync {
         let gone = orphans.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
             switch orphan.subject {
-            case .source, .missing, .missingLinks, .missingMark, .missingTable: return false
+            case .source, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: return false
             // A table without a record of the source may be left.
             case .table(let hasOtherKey, _): return orphan.isEdited || hasOtherKey
             case .field, .links: return true
@@ -192,7 +192,7 @@ struct RecordSync {
             switch orphan.subject {
             case .field(let name, _, _), .links(let name, _): "the field `\(name)`"
             case .table: "the table `\(orphan.table)`"
-            case .source, .missing, .missingLinks, .missingMark, .missingTable: ""
+            case .source, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: ""
             }
         }
         throw SluiceError(

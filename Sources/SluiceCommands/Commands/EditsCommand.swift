@@ -15,20 +15,23 @@ struct EditsCommand {
         let output = try invocation.openOutput()
         var view = view(for: output, reading)
         var tally = EditTally()
+        var missing: [MissingPlace] = []
         var line = WorkProgressLine(invocation, writingTo: output)
         defer { line.erase() }
         try output.write(view.start)
         try reading.read { store in
             try store.spellKeys()
             let reader = EditReader(store: store) { line.show("looking for edits in \($0)", $1, "row") }
-            try reader.edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity)) { edit in
+            let (pipelines, entity) = (reading.pipelines(arguments), arguments.text(.entity))
+            missing = try reader.missing(pipelines: pipelines, entity: entity)
+            try reader.edits(pipelines: pipelines, entity: entity) { edit in
                 tally.add(edit)
                 if let limit, tally.records > limit { return }
                 try output.write(view.text(edit))
             }
         }
         line.erase()
-        try output.write(view.end(tally, left: limit.map { max(0, tally.records - $0) } ?? 0))
+        try output.write(view.end(tally, missing, left: limit.map { max(0, tally.records - $0) } ?? 0))
         try output.finish()
         return .done
     }

@@ -116,10 +116,16 @@ package struct Log {
     }
 
     /// Reports the problems of a run.
-    func report(_ problems: [RunProblem]) {
-        for problem in problems where problem.code != "interrupted" {
+    ///
+    /// - Parameters:
+    ///   - problems: The problems.
+    ///   - leavesStore: Whether the store is as before, which the last error says.
+    func report(_ problems: [RunProblem], leavesStore: Bool = false) {
+        let last = leavesStore ? problems.lastIndex { $0.severity == .error } : nil
+        for (place, problem) in problems.enumerated() where problem.code != "interrupted" {
             report(
-                .runProblem, level: Level(problem.severity), stream: problem.stream, problem.message,
+                .runProblem, level: Level(problem.severity), stream: problem.stream,
+                problem.message + (place == last ? " The store is as before." : ""),
                 [(.code, .text(problem.code))] + (problem.entity.map { [(.entity, .text($0))] } ?? []))
         }
     }

@@ -23,5 +23,5 @@ struct EditSheet: EditView {
         }.joined()
     }
 
-    func end(_ tally: EditTally, left: Int) -> String { "" }
+    func end(_ tally: EditTally, _ missing: [MissingPlace], left: Int) -> String { "" }
 }

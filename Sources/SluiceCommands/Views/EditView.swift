@@ -6,6 +6,6 @@ protocol EditView {
     var start: String { get }
     /// A record.
     mutating func text(_ edit: RecordEdit) -> String
-    /// What stands behind the last record; so many were left out.
-    func end(_ tally: EditTally, left: Int) -> String
+    /// What stands behind the last record: where nobody could look, and how many were left out.
+    func end(_ tally: EditTally, _ missing: [MissingPlace], left: Int) -> String
 }

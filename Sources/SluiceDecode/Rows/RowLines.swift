@@ -193,6 +193,6 @@ package final class RowLines {
     }
 
     private func unreadable(_ reason: String) -> SyncError {
-        SyncError(.invalidDocument, "\(page) cannot be read: \(reason) Nothing was written.")
+        SyncError(.invalidDocument, "\(page) cannot be read: \(reason)")
     }
 }

@@ -55,7 +55,7 @@ struct PageRepetition {
         if requests.insert(request.digest).inserted { return }
         throw SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` lead in a circle: \(try shownURL()) was fetched before. Nothing was written; \(cause), or \(paginatorKey) does not fit the source."
+            "The pages of the stream `\(stream.name)` lead in a circle: \(try shownURL()) was fetched before. \(cause), or \(paginatorKey) does not fit the source."
         )
     }
 
@@ -123,7 +123,7 @@ struct PageRepetition {
     private func repetition(_ reason: String) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(reason). Nothing was written; \(cause), or \(paginatorKey) does not fit the source."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(reason). \(cause), or \(paginatorKey) does not fit the source."
         )
     }
 
@@ -131,13 +131,16 @@ struct PageRepetition {
         repetition("\(page) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
     }
 
-    /// What makes the pages come again, as a clause.
-    private var cause: String { stream.paginator.rule.causeOfRepetition }
+    /// What makes the pages come again, as the beginning of a sentence.
+    private var cause: String {
+        let clause = stream.paginator.rule.causeOfRepetition
+        return clause.prefix(1).uppercased() + clause.dropFirst()
+    }
 
     private func sharedKeys(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` may not identify records. Nothing was written. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
+            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` may not identify records. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
         )
     }
 }

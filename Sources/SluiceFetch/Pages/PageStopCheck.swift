@@ -33,7 +33,7 @@ struct PageStopCheck {
         } catch {
             let reason = showsValues ? ": \(error.message)" : ". \(RecordRedactor.silence)"
             throw SyncError(
-                .fetchFailed, "`stop_when` of `\(stream)` failed on \(name)\(reason) Nothing was written.")
+                .fetchFailed, "`stop_when` of `\(stream)` failed on \(name)\(reason)")
         }
     }
 }

@@ -309,13 +309,13 @@ struct PageWalk {
         if head.status == 304, stream.headers.contains(where: { $0.name.lowercased().hasPrefix("if-") }) {
             throw SyncError(
                 .invalidDocument,
-                "\(name) answered 304 (not modified), as a header of the stream asks. Add `on_response: [{status: 304, action: ignore}]` to `source`: then nothing is new, and nothing counts as gone. Nothing was written."
+                "\(name) answered 304 (not modified), as a header of the stream asks. Add `on_response: [{status: 304, action: ignore}]` to `source`: then nothing is new, and nothing counts as gone."
             )
         }
         if let nothing = head.status == 304 ? "`[]`" : stream.format.nothing {
             throw SyncError(
                 .invalidDocument,
-                "\(name) answered \(head.status) without a body, where \(stream.format.kind) was expected; a list of nothing is \(nothing). Check the stream's `path` and `params`. Nothing was written."
+                "\(name) answered \(head.status) without a body, where \(stream.format.kind) was expected; a list of nothing is \(nothing). Check the stream's `path` and `params`."
             )
         }
         return false
@@ -435,7 +435,7 @@ struct PageWalk {
         guard mayBeginAnew else {
             throw SyncError(
                 .placeGone,
-                "\(reason) But the reading did not begin at a token of `incremental`, so there is nothing to leave. Nothing was written; let the `action` be `fail` for such a response."
+                "\(reason) But the reading did not begin at a token of `incremental`, so there is nothing to leave. Let the `action` be `fail` for such a response."
             )
         }
         return .tokenExpired(reason, of: stream)

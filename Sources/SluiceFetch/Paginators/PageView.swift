@@ -72,6 +72,6 @@ package struct PageView {
     }
 
     private static func unreadable(_ page: Page, _ reason: String) -> SyncError {
-        SyncError(.invalidDocument, "\(page.name) cannot be read: \(reason) Nothing was written.")
+        SyncError(.invalidDocument, "\(page.name) cannot be read: \(reason)")
     }
 }

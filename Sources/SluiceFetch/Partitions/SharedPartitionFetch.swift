@@ -117,7 +117,7 @@ package struct SharedPartitionFetch {
         guard answers.map(\.position) == Array(plan.asked.indices) else {
             throw StoreError(
                 .superseded,
-                "Another run of `\(desk.share.pipeline)` or an undo was committed, or took this one over, while the partitions of `\(desk.share.stream)` were read: what was read before is out of date. Nothing was written. The next attempt reads them anew; nothing has to be done."
+                "Another run of `\(desk.share.pipeline)` or an undo was committed, or took this one over, while the partitions of `\(desk.share.stream)` were read: what was read before is out of date. The next attempt reads them anew; nothing has to be done."
             )
         }
         for (partition, answer) in zip(plan.asked, answers) {
@@ -155,7 +155,7 @@ struct SharedFailure {
 
     init(_ error: any Error, hiding secrets: [String]) {
         isNotThere = (error as? HTTPError)?.status.map(ExistenceRules.absent.contains) ?? false
-        message = RunFailure(error, isCancelled: false, hiding: secrets).reason
+        message = RunFailure(error, isCancelled: false, hiding: secrets).message
     }
 
     init?(_ text: String) {

@@ -52,7 +52,7 @@ package final class PageBytes {
         if let maximum = page.maximumBytes, unpackedBytes > maximum {
             throw SyncError(
                 .responseTooLarge,
-                "\(page.name) is larger than \(maximum.inBinaryUnits) once it is unpacked. If such a response is expected, raise `max_response`. Nothing was written."
+                "\(page.name) is larger than \(maximum.inBinaryUnits) once it is unpacked. If such a response is expected, raise `max_response`."
             )
         }
         return count

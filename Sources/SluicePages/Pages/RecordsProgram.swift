@@ -71,14 +71,14 @@ struct RecordsProgram {
             let reason = showsValues ? ": \(error.message)" : ". \(RecordRedactor.silence)"
             throw SyncError(
                 .invalidDocument,
-                "The program `\(error.program)` for the records of `\(stream)` failed on \(page)\(reason) Nothing was written."
+                "The program `\(error.program)` for the records of `\(stream)` failed on \(page)\(reason)"
             )
         }
         if let number = result.lossyNumbers.first {
             let number = showsValues ? "the number \(number)" : "a number"
             throw SyncError(
                 .invalidDocument,
-                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead. Nothing was written."
+                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead."
             )
         }
         return try marks.map { try restored(result.output, $0, page: page) } ?? result.output
@@ -91,7 +91,7 @@ struct RecordsProgram {
             guard let record = marks.restored(output, limit: left) else {
                 throw SyncError(
                     .invalidDocument,
-                    "The program `\(text)` for the records of `\(stream)` repeats a value of \(page) that is nested too deeply, in more than \(JQLimits.standard.outputBytes) bytes. Leave the value out of the program, or write `records` as a path. Nothing was written."
+                    "The program `\(text)` for the records of `\(stream)` repeats a value of \(page) that is nested too deeply, in more than \(JQLimits.standard.outputBytes) bytes. Leave the value out of the program, or write `records` as a path."
                 )
             }
             left -= record.count

@@ -107,7 +107,7 @@ package final class DecodeStage: RecordStage, Sendable {
         private func unreadable(_ page: Page, _ reason: String) -> SyncError {
             SyncError(
                 .invalidDocument,
-                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason) Nothing was written.")
+                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason)")
         }
 
         /// Reads one page; false where nobody waits for more.
@@ -147,7 +147,7 @@ package final class DecodeStage: RecordStage, Sendable {
             if !reader.pathWasFound {
                 throw SyncError.noRecords(
                     in: page, "\(page.name) of the stream `\(stage.stream.name)`", at: stage.stream.records,
-                    showsValues: stage.plan.redactor == nil, consequence: "Check `records`; nothing was written.")
+                    showsValues: stage.plan.redactor == nil, consequence: "Check `records`.")
             }
             return true
         }

@@ -318,7 +318,10 @@ extension RecordPlanner {
                 .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
             }
         }
-        plan.write = baseWrite(key, settled, keepsHash: record.reach.isStatement)
+        // That people deleted it is forgotten with this, which the history tells.
+        plan.write = baseWrite(
+            key, settled, keepsHash: record.reach.isStatement,
+            kind: record.change == .isForgotten ? decision.kind : nil)
         // It was lost when that was stated, and not now that the statement or the listing has ended.
         if base.state == .statedTombstone || base.state == .overruled, !record.reach.isStatement {
             plan.write?.base?.lastRun = base.lastRun

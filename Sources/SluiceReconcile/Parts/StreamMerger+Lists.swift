@@ -179,7 +179,7 @@ extension StreamMerger {
     func listFailure(_ entry: ConflictEntry) -> SyncError {
         SyncError(
             .conflict,
-            "The list of \(schema.entity) \(entry.key) was changed on both sides (\(entry.kind)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
+            "The list of \(schema.entity) \(entry.key) was changed on both sides (\(entry.kind)). Its policy is `fail`, which ends the run. Make the two the same, or choose another `on_conflict`."
         )
     }
 

@@ -16,7 +16,7 @@ extension PolicyFailure {
             }
             return SyncError(
                 .conflict,
-                "`\(described.name)` of \(schema.entity) \(name) was changed on both sides (\(kind.rawValue)): here it is \(text(local)), at the source \(text(remote)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
+                "`\(described.name)` of \(schema.entity) \(name) was changed on both sides (\(kind.rawValue)): here it is \(text(local)), at the source \(text(remote)). Its policy is `fail`, which ends the run. Make the two the same, or choose another `on_conflict`."
             )
         case .record(let kind):
             let what =
@@ -24,7 +24,7 @@ extension PolicyFailure {
                 ? "was edited here and is gone from the source" : "was deleted here and changed at the source"
             return SyncError(
                 .conflict,
-                "\(schema.entity) \(name) \(what) (\(kind.rawValue)). Its policy is `fail`, so nothing was written. Take back what was done here, or choose another `on_conflict`."
+                "\(schema.entity) \(name) \(what) (\(kind.rawValue)). Its policy is `fail`, which ends the run. Take back what was done here, or choose another `on_conflict`."
             )
         }
     }

@@ -63,7 +63,7 @@ package struct SpillableHashes {
         } catch let error as SystemError {
             throw SyncError(
                 .fileFailed,
-                "The keys do not fit into memory, and the program \(error.description). Nothing was written to the store. Free some space there (eight bytes for each record), or set TMPDIR to another folder."
+                "The keys do not fit into memory, and the program \(error.description). Free some space there (eight bytes for each record), or set TMPDIR to another folder."
             )
         }
     }

@@ -38,7 +38,7 @@ package final class StoreClaim {
         if let loss = lock.loss { throw loss }
         throw StoreError(
             .failed,
-            "The connection that held the lock of `\(pipeline)` on `\(options.backend.name)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
+            "The connection that held the lock of `\(pipeline)` on `\(options.backend.name)` is gone, so another run may have begun meanwhile. Run again."
         )
     }
 
@@ -110,7 +110,7 @@ package final class StoreClaim {
     private var renamed: SyncError {
         SyncError(
             .renamedMeanwhile,
-            "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Nothing was written. Do it again, by the new name."
+            "A run of another pipeline took over what `\(options.backend.name)` has of `\(pipeline)` (`renamed_from`), while this one waited for it. Do it again, by the new name."
         )
     }
 }

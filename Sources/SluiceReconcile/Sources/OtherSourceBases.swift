@@ -189,26 +189,30 @@ struct OtherSourceBases {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - base: What the source said of it.
-    ///   - field: The position of the stream's field.
+    ///   - field: The position of the stream's field; nil where it was decided that a deleted row comes back.
     ///   - decided: The numbers of conflicts that are decided for themselves.
     ///   - conflicts: Where conflicts are kept.
     ///   - run: The run that decides.
     /// - Returns: The conflicts that are open no longer.
     /// - Throws: `StoreError`.
     func settle(
-        _ key: RecordKey, base: BaseRow, field: Int, besides decided: Set<Int64>, conflicts: any ConflictLedger,
+        _ key: RecordKey, base: BaseRow, field: Int?, besides decided: Set<Int64>, conflicts: any ConflictLedger,
         run: Int64
     ) throws -> [ConflictEntry] {
-        guard let own = source.field(field) else { return [] }
-        let column = table.schema.fields[own].name
+        let own = field.flatMap { source.field($0) }
+        if field != nil && own == nil { return [] }
+        let column = own.map { table.schema.fields[$0].name }
         let open = try conflicts.open(of: name, key: text(of: key))
         let answered = open.filter { entry in
             guard entry.field == column, let id = entry.id, !decided.contains(id) else { return false }
+            if column == nil { return entry.kind == RowKind.deleteEdit.rawValue }
             return FieldClass(rawValue: entry.kind)?.isDivergent == true
         }
         if answered.isEmpty { return [] }
         var changed = base
-        changed.entries = canonical.entries(listedIn: canonical.awaited(answered), over: base.entries)
+        if column != nil {
+            changed.entries = canonical.entries(listedIn: canonical.awaited(answered), over: base.entries)
+        }
         changed.rowHash &+= canonical.rowHash(of: changed.entries) &- canonical.rowHash(of: base.entries)
         (changed.isOpen, changed.lastRun) = (answered.count < open.count, run)
         try table.write(RecordWrite(key: self.own(key), row: .none, base: changed))

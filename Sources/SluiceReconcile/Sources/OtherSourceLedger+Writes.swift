@@ -101,12 +101,13 @@ extension OtherSourceLedger {
     ///
     /// - Parameters:
     ///   - key: The record's key.
-    ///   - field: The position of the stream's field.
+    ///   - field: The position of the stream's field; nil where it was decided that a deleted row comes back.
     ///   - decided: The numbers of conflicts that are decided for themselves.
     ///   - run: The run that decides.
     /// - Returns: The conflicts that are open no longer.
     /// - Throws: `StoreError`.
-    package func settle(_ key: RecordKey, field: Int, besides decided: Set<Int64>, run: Int64) throws -> [ConflictEntry]
+    package func settle(_ key: RecordKey, field: Int?, besides decided: Set<Int64>, run: Int64) throws
+        -> [ConflictEntry]
     {
         guard let conflicts = store?.conflicts, !all.isEmpty else { return [] }
         return try records(key).filter(\.base.isOpen).flatMap { record in

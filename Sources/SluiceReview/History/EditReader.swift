@@ -11,7 +11,7 @@ package final class EditReader {
     /// Is told of a table how many of its rows were looked at.
     package typealias Progress = (_ table: String, _ rows: Int) -> Void
 
-    private let store: any RecordStore
+    let store: any RecordStore
     private let tally: LiveTally?
     private let progress: Progress
 

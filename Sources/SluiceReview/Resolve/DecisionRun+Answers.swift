@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
 internal import SluiceReconcile
@@ -12,13 +13,17 @@ extension DecisionRun {
         }
     }
 
-    /// A decision settles a field: where other sources ask about it as well, what was decided stands against what they say.
+    /// A decision settles a field, or whether a deleted row comes back: where other sources ask about it as well, what was decided
+    /// stands against what they say.
     func answerOthers(_ record: Written, _ table: ReviewTable) throws {
         if table.otherSources.isEmpty { return }
         for index in record.positions where decisions[index].outcome == .resolved {
             let conflict = decisions[index].conflict
-            guard let field = table.schema.fields.firstIndex(where: { $0.name == conflict.field }), !conflict.isOfList
-            else { continue }
+            if conflict.isOfList { continue }
+            let field = table.schema.fields.firstIndex { $0.name == conflict.field }
+            if field == nil && (conflict.kind != RowKind.deleteEdit.rawValue || decisions[index].resolution == .local) {
+                continue
+            }
             let answered = try table.otherSources.settle(
                 record.plan.key, field: field, besides: decidedByThemselves, run: entry.id)
             let closed = answered.map { resolved($0, as: .local) }

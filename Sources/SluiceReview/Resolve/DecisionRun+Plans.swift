@@ -131,6 +131,7 @@ extension DecisionRun {
                 decisions[index].outcome = isStanding ? .standing : .refused(known.ending ?? "It is in no store.")
                 continue
             }
+            if settled.staysDeleted(known, facts.name.key, table.schema) { decisions[index].resolution = .local }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
             if conflict.isOfGoneRecord, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
                 if outcome == .reopened || facts.edits != settlement.editsWithin(conflict.local) {

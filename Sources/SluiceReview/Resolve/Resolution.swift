@@ -39,8 +39,8 @@ package enum ResolutionOutcome: Sendable, Equatable {
 package struct ConflictDecision: Sendable {
     /// The conflict, afterwards as the store keeps it now.
     package var conflict: ConflictEntry
-    /// What stands from now on.
-    package let resolution: Resolution
+    /// What stands from now on; of several decisions about one row that of the source which goes first.
+    package internal(set) var resolution: Resolution
     /// How it ended; nil before it was tried.
     package internal(set) var outcome: ResolutionOutcome?
 

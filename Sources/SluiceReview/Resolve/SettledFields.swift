@@ -26,6 +26,8 @@ struct SettledFields {
     private struct Decided {
         let mapping: RecordMapping
         let conflict: Int64
+        /// Whether it leaves a row deleted.
+        var leavesDeleted = false
         /// The run that decided it, where that was one before.
         var run: Int64?
     }
@@ -34,14 +36,14 @@ struct SettledFields {
     /// The conflicts that were decided with others of earlier runs of the command, and with which.
     var answered: [Int64: Int64] = [:]
 
-    /// Adds what a conflict was about. Of one over a record as a whole only that its row is back settles the others.
+    /// Adds what a conflict was about. Of those over records as a whole it is whether the row comes back.
     mutating func add(
         _ conflict: ConflictEntry, _ resolution: Resolution, _ key: String, _ schema: RecordSchema
     ) {
         guard let place = Place(conflict, key, schema), let id = conflict.id, decided[place] == nil else { return }
-        let isBack = conflict.kind == RowKind.deleteEdit.rawValue && resolution != .local
-        if place.column == nil && !isBack { return }
-        decided[place] = Decided(mapping: conflict.mapping, conflict: id)
+        if place.column == nil && conflict.kind != RowKind.deleteEdit.rawValue { return }
+        decided[place] = Decided(
+            mapping: conflict.mapping, conflict: id, leavesDeleted: place.column == nil && resolution == .local)
     }
 
     /// Adds a conflict that was decided before.
@@ -53,8 +55,16 @@ struct SettledFields {
     /// The conflict of another source with which one was decided; nil where there is none.
     func other(than conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Int64? {
         if let id = conflict.id, let other = answered[id] { return other }
-        guard let known = decided(beside: conflict, key, schema), known.run == nil else { return nil }
+        guard let known = decided(beside: conflict, key, schema), known.run == nil, !known.leavesDeleted else {
+            return nil
+        }
         return known.conflict
+    }
+
+    /// Whether a decision about another source's conflict leaves the row deleted of which a conflict asks whether it comes back.
+    func staysDeleted(_ conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Bool {
+        guard conflict.kind == RowKind.deleteEdit.rawValue else { return false }
+        return decided(beside: conflict, key, schema)?.leavesDeleted ?? false
     }
 
     /// Whether a conflict was decided in one run before with another one that is decided so.

@@ -134,7 +134,7 @@ package struct UndoEngine {
         if target.pipeline != pipeline {
             throw SyncError(
                 .renamedMeanwhile,
-                "Run \(run) is one of `\(target.pipeline)` by now, which took over what `\(options.backend.name)` had of `\(pipeline)` (`renamed_from`). Nothing was written. Undo it again."
+                "Run \(run) is one of `\(target.pipeline)` by now, which took over what `\(options.backend.name)` had of `\(pipeline)` (`renamed_from`). Undo it again."
             )
         }
         if let other = target.undoneBy {

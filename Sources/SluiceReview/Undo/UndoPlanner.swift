@@ -169,6 +169,8 @@ struct UndoPlanner {
                     index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: before,
                     result: decision.takesRemote ? before : now))
         }
+        // What the source says of a field stays with its value, wherever that is now.
+        if !lost.isEmpty { leftSlots.formUnion(fieldOfSlot.indices.filter { fieldOfSlot[$0] < 0 }) }
         // A row that stays marked as deleted is one whose source, or somebody, deleted it since.
         let staysMarked = left.contains(where: marksDeletion)
         let base = staysMarked ? nil : newBase(change, now: facts.base, left: leftSlots)

@@ -123,14 +123,7 @@ extension RunFailure {
     ///   - hasKept: Whether something else is.
     /// - Returns: The problem with its message.
     fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
-        var problem = problem
-        if !words.isEmpty || hasKept {
-            problem.message = message.replacing(
-                "The run was stopped; nothing was kept.", with: "The run was stopped."
-            )
-            .replacing("othing of it was kept", with: "othing of this page was kept")
-            .replacing("othing was written", with: "othing of this page was written")
-        }
+        var problem = problem(hasKept: !words.isEmpty || hasKept)
         problem.message = ([problem.message] + words).joined(separator: " ")
         return problem
     }

@@ -41,7 +41,7 @@ extension StreamRun {
         let more = others == 0 ? "" : " \(others) more \(Plural.word(others, "key has", "keys have")) such records."
         return SyncError(
             .duplicateKey,
-            "Two records of `\(stream.name)` have the key \(FieldJSON.object(key: dispute.key, schema: plan.schema)) and differ: \(place(first)), and \(place(second)).\(more) `on_duplicate` is `fail`, so nothing was written. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
+            "Two records of `\(stream.name)` have the key \(FieldJSON.object(key: dispute.key, schema: plan.schema)) and differ: \(place(first)), and \(place(second)).\(more) `on_duplicate` is `fail`, which ends the run. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
         )
     }
 }

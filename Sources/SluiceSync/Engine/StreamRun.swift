@@ -421,12 +421,12 @@ struct StreamRun {
         if let (records, keys) = tracker.crowd {
             return SyncError(
                 .paginationLoop,
-                "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` may not identify records. Nothing was written. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
+                "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` may not identify records. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
             )
         }
         return SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have (`max_pages` allows that). Nothing was written; check `paginator`."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have (`max_pages` allows that). Check `paginator`."
         )
     }
 
@@ -441,7 +441,7 @@ struct StreamRun {
         guard outcomes == report.read else {
             throw SyncError(
                 .miscounted,
-                "The counts of `\(stream.name)` do not add up: \(report.read) records were read and \(outcomes) outcomes counted. Nothing was written. This is a bug in sluice."
+                "The counts of `\(stream.name)` do not add up: \(report.read) records were read and \(outcomes) outcomes counted. This is a bug in sluice."
             )
         }
     }

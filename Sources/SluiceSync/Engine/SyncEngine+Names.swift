@@ -145,33 +145,63 @@ extension SyncEngine {
         case .missing(let name, let column, let now):
             let fact = "The table `\(orphan.table)` has no column `\(column)` any more, which the field `\(name)` fills"
             let drop = "If it is meant to be made anew, \(way): that leaves the other columns as they are."
+            if now.isEmpty {
+                return "\(fact). If the column was renamed, give the field its name of now as `column`. \(drop)"
+            }
             return now.count == 1
                 ? "\(fact), and its column `\(now[0])` may be that. If the column was renamed, give the field `column: \(now[0])`. \(drop)"
                 : "\(fact). If the column was renamed, give the field its name of now as `column`, which may be \(now.map { "`\($0)`" }.joined(separator: " or ")). \(drop)"
+        case .renamedElsewhere(let name, let column, let now):
+            return
+                "Another pipeline had the column `\(column)` of `\(orphan.table)`, which the field `\(name)` fills, renamed to `\(now)`. Give the field `column: \(now)`. If the column is meant to be called `\(column)` again, for both pipelines, \(way)."
         case .missingLinks(let name, let table, let now):
             let names = now.map { "`\($0)`" }.joined(separator: " or ")
+            let fact = "The table `\(table)`, which has the links of the field `\(name)`, is gone"
+            if now.isEmpty {
+                return
+                    "\(fact). If it was renamed, give the field `via:` with its name of now. If it is meant to be made anew, \(way)."
+            }
             return
-                "The table `\(table)`, which has the links of the field `\(name)`, is gone, and \(names) \(Plural.word(now.count, "has", "have")) its columns. If it was renamed, give the field `via: \(now[0])`. If it is meant to be made anew, \(way): that leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
+                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) its columns. If it was renamed, give the field `via: \(now[0])`. If it is meant to be made anew, \(way): that leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
         case .missingMark:
             return
                 "The table `\(orphan.table)` has no column `_deleted_at` any more, which marks rows as deleted. If it was renamed, give it that name again. If it is meant to be made anew, \(way): no row is marked then."
-        case .missingTable(let now):
-            let fact = "The table `\(orphan.table)` of `\(source.entity)` is gone"
-            let drop = "If a new table is meant, \(way)"
+        case .missingTable(let now, let isEmptied):
+            let fact =
+                "The table `\(orphan.table)` of `\(source.entity)` \(isEmptied ? "has no row any more" : "is gone")"
+            let drop =
+                isEmptied
+                ? "If its rows were deleted, \(way): they stay deleted" : "If a new table is meant, \(way)"
+            if now.isEmpty {
+                return
+                    "\(fact). If it was renamed, give the entity `table:` with its name of now and `table_renamed_from: \(orphan.table)`. \(drop)."
+            }
             if schemas.contains(where: { $0.table.lowercased() == now[0].lowercased() }) {
                 return
                     "\(fact), and the entity has the table `\(now[0])` now. If it was renamed, add `table_renamed_from: \(orphan.table)` to the entity. \(drop)."
             }
             let names = now.map { "`\($0)`" }.joined(separator: " or ")
             return
-                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) its columns. If it was renamed, give the entity `table: \(now[0])` and `table_renamed_from: \(orphan.table)`. \(drop): that leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
+                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) \(isEmptied ? "them" : "its columns"). If it was renamed, give the entity `table: \(now[0])` and `table_renamed_from: \(orphan.table)`. \(drop)\(isEmptied ? ", and" : ": that") leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
         case .links(let name, let table):
             return
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
         case .table:
+            if let table = tableNow(of: source), ColumnName.areSame(table.former, orphan.table) {
+                return
+                    "`\(source.entity)` says `table_renamed_from: \(orphan.table)`, and both `\(orphan.table)` and `\(table.now)` have rows, so the two stay apart. Write what people changed in `\(orphan.table)` into `\(table.now)` too, then \(way): that leaves `\(orphan.table)` as it is, to people alone. If `\(table.now)` is another table, give that one another name."
+            }
             return
                 "People changed rows of the table `\(orphan.table)`, and `\(source.entity)` now has another table. If the table was renamed, add `table_renamed_from: \(orphan.table)` to the entity. If a new table is meant, \(way): that leaves the old one as it is, and fills the new one from the start."
         }
+    }
+
+    /// The tables that an entity has now and says that it had before.
+    private func tableNow(of source: RecordMapping) -> (former: String, now: String)? {
+        guard let schema = schemas.first(where: { $0.source == source || $0.formerSources.contains(source) }),
+            let former = schema.formerly.table
+        else { return nil }
+        return (former, schema.table)
     }
 
     /// The field that a pipeline says was called so before.
@@ -253,7 +283,7 @@ extension SyncEngine {
     private func problem(_ error: any Error) -> PlacedProblem {
         let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
         return PlacedProblem(
-            problem: RunProblem(code: failure.code, severity: .error, message: failure.reason),
+            problem: RunProblem(code: failure.code, severity: .error, message: failure.message),
             place: (error as? StoreError).flatMap(place(of:)))
     }
 

@@ -56,7 +56,9 @@ extension SyncEngine {
     /// Whether a run under the new name is refused: it is the same source, and what people changed would be forgotten.
     private func isRefused(_ other: Namesake, in store: any RecordStore) throws -> Bool {
         if options.allowsDrops || !other.hasSameSource { return false }
-        return try !EditReader(store: store).counts(pipelines: [other.name], entity: nil).isEmpty
+        // Rows that people added are nothing that a source said, and stay what they are.
+        let edits = try EditReader(store: store).counts(pipelines: [other.name], entity: nil)
+        return edits.rows > 0 || edits.deleted > 0
     }
 
     /// Why the pipeline may not run under its name.

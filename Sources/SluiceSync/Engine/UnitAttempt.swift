@@ -273,12 +273,12 @@ struct UnitAttempt {
         if !lost.isEmpty, gate.showsStatements(of: changes) {
             throw SyncError(
                 .planRefused,
-                "Rows have changed since the plan was made, so that other values of \(lost.joined(separator: ", ")) would go to the quarantine than it shows. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+                "Rows have changed since the plan was made, so that other values of \(lost.joined(separator: ", ")) would go to the quarantine than it shows. Make a new plan, or apply this one with `--stale merge`."
             )
         }
         throw SyncError(
             .planRefused,
-            "The tables of the store have changed since the plan was made, so that other statements would change them now. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+            "The tables of the store have changed since the plan was made, so that other statements would change them now. Make a new plan, or apply this one with `--stale merge`."
         )
     }
 
@@ -290,7 +290,7 @@ struct UnitAttempt {
         let more = found.count > 5 ? " and \(found.count - 5) more" : ""
         throw SyncError(
             .planRefused,
-            "The table does not take \(Plural.of(found.count, "record")) as the plan shows, since another row has a value by now that must be unique, or a rule of the table is another: \(found.prefix(5).joined(separator: ", "))\(more). Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+            "The table does not take \(Plural.of(found.count, "record")) as the plan shows, since another row has a value by now that must be unique, or a rule of the table is another: \(found.prefix(5).joined(separator: ", "))\(more). Make a new plan, or apply this one with `--stale merge`."
         )
     }
 }

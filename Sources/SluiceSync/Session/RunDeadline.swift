@@ -47,7 +47,7 @@ package final class RunDeadline: Sendable {
         let text = limit.inUnits
         return SyncError(
             .runTimedOut,
-            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. \(cause)"
+            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. \(cause)"
         )
     }
 

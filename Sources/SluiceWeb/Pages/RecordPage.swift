@@ -133,14 +133,14 @@ struct RecordPage {
             let kind = change.kind.flatMap { KindWords.record($0) }.map { " (\($0))" } ?? ""
             let words =
                 switch change.action {
-                case .insert: "inserted"
-                case .update: "updated"
-                case .delete: "deleted"
-                case .base: "noted what the source says"
+                case .insert: "inserted" + kind
+                case .update: "updated" + kind
+                case .delete: "deleted" + kind
+                case .base: KindWords.noted(change)
                 }
             let page: HTML = change.page.map { "<span class=\"faint\">, from <bdi>\($0)</bdi></span>" } ?? ""
             return (
-                change.run, "<li>\(run(change.run, found)): \(words)\(kind)\(page)\(RunPage.fields(change))</li>"
+                change.run, "<li>\(run(change.run, found)): \(words)\(page)\(RunPage.fields(change))</li>"
             )
         }
         var items = (changed + said).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }

@@ -2,6 +2,7 @@ import SluiceModel
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// What identifies gets another name and another type in one run: that is the same as the one after the other.
@@ -136,7 +137,7 @@ struct KeyRenameTests {
 
     /// PostgreSQL does the same: some of them are enough there.
     private static let places =
-        cases.map { ($0, Store.file) } + stride(from: 0, to: cases.count, by: 3).map { (cases[$0], .schema) }
+        cases.map { ($0, Store.file) } + Seeds.some(of: cases, oneOf: 6).map { ($0, .schema) }
 
     @Test(arguments: places)
     func asInTwoRuns(_ test: Case, _ store: Store) throws {

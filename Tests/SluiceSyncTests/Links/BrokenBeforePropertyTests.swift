@@ -8,7 +8,7 @@ import Testing
 /// A failure names its seed; see ``Seeds``.
 @Suite("References beside those that were broken before")
 struct BrokenBeforePropertyTests {
-    static let seeds = Seeds.first(4)
+    static let seeds = Seeds.first(3)
     static let rules = ["defer", "set_null", "stub"]
 
     @Test("A run breaks no reference", arguments: seeds, rules)
@@ -61,7 +61,9 @@ struct BrokenBeforePropertyTests {
 
     @Test("What a row mends makes up for nothing that it breaks", arguments: mendings, rules)
     func mendedAtOnce(_ mending: Mending, rule: String) throws {
-        for isServed in [false, true] {
+        // PostgreSQL does the same, whatever the rule.
+        let served = Seeds.some(of: Self.rules, oneOf: Self.rules.count)
+        for isServed in [false, true] where !isServed || served.contains(rule) {
             let shop = try shop(rule, isServed: isServed)
             let customers = #"[{"id":1},{"id":2}]"#
             try put(customers, orders: #"[{"id":1,"c":1,"s":2,"tags":[1]}]"#, tags: #"[{"id":1}]"#, shop)

@@ -158,7 +158,7 @@ import Testing
     }
 
     /// Whether a run saw the news before somebody brought the rows back makes no difference, be it once or often, listed again or not.
-    @Test(arguments: Seeds.first(10)) func aRunInBetweenMakesNoDifference(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.first(7)) func aRunInBetweenMakesNoDifference(_ seed: UInt64) throws {
         let history = History(seed: seed)
         let told = history.told
         let (seen, unseen) = (try history.shop(), try history.shop())
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// A source that lists only what changed does not list the news again: it is taken from where it waited.
-    @Test(arguments: Seeds.first(10)) func newsIsTakenThatIsNotListedAgain(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.first(7)) func newsIsTakenThatIsNotListedAgain(_ seed: UInt64) throws {
         let history = History(seed: seed)
         let told = history.told
         let (seen, unseen) = (try history.shop(isIncremental: true), try history.shop(isIncremental: true))
@@ -197,7 +197,7 @@ import Testing
     }
 
     /// The source's side brings back all as it says it now, and the next run finds nothing to do.
-    @Test(arguments: Seeds.first(10)) func theSourcesSideBringsAllOfItBack(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.first(7)) func theSourcesSideBringsAllOfItBack(_ seed: UInt64) throws {
         let history = History(seed: seed)
         let told = history.told
         let (decided, untouched) = (try history.shop(), try history.shop())
@@ -212,7 +212,7 @@ import Testing
     }
 
     /// The local side settles what the source said: nothing is asked again before it says something else.
-    @Test(arguments: Seeds.first(10)) func theLocalSideSettlesAllOfIt(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.first(7)) func theLocalSideSettlesAllOfIt(_ seed: UInt64) throws {
         let history = History(seed: seed)
         let told = history.told
         let shop = try history.shop()
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// A source that takes its change back asks nothing any more.
-    @Test(arguments: Seeds.first(10)) func newsThatIsTakenBackAsksNothing(_ seed: UInt64) throws {
+    @Test(arguments: Seeds.first(7)) func newsThatIsTakenBackAsksNothing(_ seed: UInt64) throws {
         let history = History(seed: seed)
         let told = history.told
         let shop = try history.shop()

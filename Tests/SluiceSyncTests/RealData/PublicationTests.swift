@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Published data with many streams, version after version")
@@ -11,6 +12,8 @@ struct PublicationTests {
         let store = try PublishedStore(publication)
         let versions = try publication.versions
         #expect(versions.count > 1)
-        for version in versions { try store.take(version, base: "\(Dataset.root)/\(publication.folder)/\(version)") }
+        for version in Seeds.isDeep ? versions[...] : versions.prefix(3) {
+            try store.take(version, base: "\(Dataset.root)/\(publication.folder)/\(version)")
+        }
     }
 }

@@ -165,7 +165,7 @@ struct SpilledRunTests {
         let (report, _) = try shop.syncPlanned(records(#"{"id":"a"}"#, last: #"{"id":"z"}"#))
         #expect(report.status == .failed)
         #expect(report.problems.map(\.code) == ["file_failed"])
-        #expect(report.problems[0].message.contains("Nothing was written to the store."))
+        #expect(report.problems[0].message.contains("The keys do not fit into memory"))
         #expect(try shop.contents() == before)
     }
 }

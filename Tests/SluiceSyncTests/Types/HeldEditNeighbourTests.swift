@@ -3,6 +3,7 @@ import SluiceReport
 import SluiceReview
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Edits that wait in the quarantine, in rows that two sources fill and in those that stand within a record: with a change
@@ -119,8 +120,13 @@ struct HeldEditNeighbourTests {
     ]
 
     @Test(
-        "A store whose column changed is in the end as one whose column did not", arguments: Store.allCases, histories)
-    func areAlike(_ store: Store, _ history: History) throws {
+        "A store whose column changed is in the end as one whose column did not", arguments: histories)
+    func areAlike(_ history: History) throws { try areAlike(.file, history) }
+
+    @Test("And so on PostgreSQL", arguments: Seeds.some(of: histories, oneOf: 3))
+    func areAlikeOnPostgres(_ history: History) throws { try areAlike(.schema, history) }
+
+    private func areAlike(_ store: Store, _ history: History) throws {
         let (changed, other) = (try Workshop(), try Workshop())
         for shop in [changed, other] {
             if store == .schema { shop.database = try WorkshopSchema() }

@@ -22,7 +22,7 @@ struct EditJSON: EditView {
         return separator + EditLine.of(edit).map { Self.object($0, edit) }.joined(separator: ",\n")
     }
 
-    func end(_ tally: EditTally, left: Int) -> String {
+    func end(_ tally: EditTally, _ missing: [MissingPlace], left: Int) -> String {
         let counts = tally.parts.map { part in
             var object = JSONObject()
             object.add("entity", part.entity)
@@ -30,7 +30,16 @@ struct EditJSON: EditView {
             Self.add(part.counts, to: &object)
             return object.text
         }
-        return "\(isFirst ? "" : "\n")],\"edits_truncated\":\(left > 0),\"counts\":\(JSONObject.array(counts))}\n"
+        let places = missing.map { place in
+            var object = JSONObject()
+            object.add("entity", place.entity)
+            object.add("table", place.table)
+            if let column = place.column { object.add("column", column) }
+            return object.text
+        }
+        let gaps = places.isEmpty ? "" : ",\"missing\":\(JSONObject.array(places))"
+        return
+            "\(isFirst ? "" : "\n")],\"edits_truncated\":\(left > 0)\(gaps),\"counts\":\(JSONObject.array(counts))}\n"
     }
 
     /// The members of counts.

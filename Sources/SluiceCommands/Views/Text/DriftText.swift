@@ -95,7 +95,7 @@ struct DriftText {
         return switch column.kind {
         case .missingTable: "the table is not there"
         case .view: "is a view, and records need a table"
-        case .missing: "not there; the next run adds it for \(field)"
+        case .missing: "not there; the next run adds it for \(field) if that is new"
         case .type: "cannot hold \(field), \(type)"
         case .typeChange: change(column, to: type)
         case .rename: "the next run renames it to `\(ShortText.of(column.becomes ?? ""))`"

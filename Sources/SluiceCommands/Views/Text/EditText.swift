@@ -47,8 +47,12 @@ struct EditText: EditView {
             + members(edit, after: name + note, side) + "\n"
     }
 
-    func end(_ tally: EditTally, left: Int) -> String {
-        if tally.parts.isEmpty { return "Nothing was changed here: the tables hold what the sources said last.\n" }
+    func end(_ tally: EditTally, _ missing: [MissingPlace], left: Int) -> String {
+        let gaps = missing.map { Self.words($0) + "\n" }.joined()
+        if tally.parts.isEmpty {
+            return missing.isEmpty
+                ? "Nothing was changed here: the tables hold what the sources said last.\n" : gaps
+        }
         let more =
             left == 0 ? "" : "  … and \(CountText.of(left, "more record")); list more with `--limit N` or `--limit all`"
         let counts = tally.parts.map { part in
@@ -58,7 +62,16 @@ struct EditText: EditView {
             return style.paint("\(name): \(Self.words(part.counts).joined(separator: ", "))", .strong)
                 + "\n"
         }
-        return (more.isEmpty ? "" : style.paint(more, .faint) + "\n") + "\n" + counts.joined()
+        return (more.isEmpty ? "" : style.paint(more, .faint) + "\n") + "\n" + counts.joined() + gaps
+    }
+
+    /// What is said of a place where nobody could look.
+    private static func words(_ place: MissingPlace) -> String {
+        let table = "`\(ShortText.of(place.table))`"
+        let entity = "`\(ShortText.of(place.entity))`"
+        let fact =
+            place.column.map { "The column `\(ShortText.of($0))` of \(table)" } ?? "The table \(table) of \(entity)"
+        return "\(fact) is missing, so what was changed there is not known. `sluice store check` says how it goes on."
     }
 
     /// What people changed of a pipeline's records, as a sentence without its end; nil where that is nothing, or nobody looked.

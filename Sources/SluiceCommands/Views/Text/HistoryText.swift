@@ -104,9 +104,7 @@ struct HistoryText {
                 isOne
                 ? RecordLabel.of(entity: group.entity, key: group.firstKey)
                 : "\(CountText.of(group.count, "record")) of \(ShortText.of(group.entity))"
-            let fact =
-                group.isUnseen ? "that \(isOne ? "it is" : "they are") missing" : "what the source says"
-            return style.paint("  \(subject): noted \(fact)", .faint) + "\n"
+            return style.paint("  \(subject): noted \(group.fact.words(isOne: isOne))", .faint) + "\n"
         }.joined()
     }
 

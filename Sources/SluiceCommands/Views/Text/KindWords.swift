@@ -31,6 +31,13 @@ package enum KindWords {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
+    /// What a run noted of a record of which it changed no row.
+    package static func noted(_ change: HistoryChange) -> String {
+        let fact = NotedBases.Fact(change)
+        let kind = fact == .said ? self.change(change).map { " (\($0))" } : nil
+        return "noted \(fact.words(isOne: true))\(kind ?? "")"
+    }
+
     /// What the class of a changed field says besides the two values; nil where that is nothing.
     package static func field(_ fieldClass: String) -> String? {
         // Of a decision or an undo nobody noted how the sides were related.

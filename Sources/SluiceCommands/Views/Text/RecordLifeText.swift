@@ -245,8 +245,7 @@ package struct RecordLifeText {
         case .insert: return "inserted" + kind
         case .update: return "updated" + kind
         case .delete: return "deleted" + kind
-        case .base where change.kind == "unseen": return style.paint("noted that it is missing", .faint)
-        case .base: return style.paint("noted what the source says" + kind, .faint)
+        case .base: return style.paint(KindWords.noted(change), .faint)
         }
     }
 }
