@@ -19,8 +19,12 @@ struct CompositionExpansion {
         let paths = parts.map { index, part in
             "\(access(of: part.access))var `\(part.property)`: Sluice.CompositionPart<\(part.type)> { .init(\(index)) }"
         }
-        let reads = parts.map { "`\($1.property)` = try row.unbox(\($1.type).self, \($0))" }
-        let writes = parts.map { "try values.box(`\($1.property)`, \($0))" }
+        func free(_ name: String) -> String {
+            composition.parts.contains { $0.property == name } ? free(name + "_") : name
+        }
+        let (row, values) = (free("row"), free("values"))
+        let reads = parts.map { "`\($1.property)` = try \(row).unbox(\($1.type).self, \($0))" }
+        let writes = parts.map { "try \(values).box(`\($1.property)`, \($0))" }
         return """
             nonisolated extension \(type): Sluice.StoredComposition {
             \(access)static let composition = Sluice.CompositionDescription(
@@ -30,10 +34,10 @@ struct CompositionExpansion {
             \(access)init() {}
             \(paths.joined(separator: "\n"))
             }
-            \(access)init(unboxing row: borrowing Sluice.CompositionRow) throws(Sluice.UnboxError) {
+            \(access)init(unboxing \(row): borrowing Sluice.CompositionRow) throws(Sluice.UnboxError) {
             \(reads.joined(separator: "\n"))
             }
-            \(access)func box(into values: inout Sluice.BoxedComposition) throws(Sluice.BoxError) {
+            \(access)func box(into \(values): inout Sluice.BoxedComposition) throws(Sluice.BoxError) {
             \(writes.joined(separator: "\n"))
             }
             }

@@ -62,7 +62,9 @@ package struct RecordMerge: Sendable {
         _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown, claims: [[FieldClaim]] = [],
         within: (Int) -> FieldDecision.Result? = { _ in nil }
     ) {
-        let sides = sides.united(by: schema.references)
+        var claims = claims
+        // What others say of a part they say of the whole, where that is one thing to decide.
+        let sides = sides.united(by: schema.references).united(by: schema.compositions, &claims)
         decisions = schema.fields.indices.map { index in
             let field = schema.fields[index]
             let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])

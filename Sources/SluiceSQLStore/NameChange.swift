@@ -204,6 +204,7 @@ struct NameChange {
             guard let base = try registry.tables(of: mapping)?.base else { continue }
             try registry.record(base: base, table: new, of: mapping)
         }
+        try rewriteEdits(of: old) { $0[0] = [new] }
         let prefix = old.lowercased() + "/"
         for entry in try registry.entries("form", prefix: prefix) {
             let rest = String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
@@ -240,6 +241,14 @@ struct NameChange {
             let now = EntityRegistry.lists(groups).map { $0.map(renamed).joined(separator: "\n") }
             try registry.put("unique", name, now.joined(separator: "\t"))
         }
+        for mapping in try rewriteEdits(
+            of: table,
+            { parts in
+                (parts[1], parts[3]) = (parts[1].map(renamed), parts[3].map(renamed))
+            })
+        {
+            try renameInHistory(EntityRegistry.name(mapping), renamed)
+        }
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {
                 slot.column = new
@@ -259,6 +268,57 @@ struct NameChange {
             if parts[1].first?.lowercased() == table.lowercased() { parts[2] = parts[2].map(renamed) }
         }
         for mapping in mappings { try registry.rewriteReferences(of: mapping) { $0[3] = $0[3].map(renamed) } }
+    }
+
+    /// Has what programs wrote of their own go on under another name of a field.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - column: The field's column, under its name of now.
+    ///   - name: The field's name.
+    /// - Throws: What the database throws.
+    func renameEdits(of table: String, column: String, to name: String) throws {
+        var old: String?
+        var isKey = false
+        let isOther = { (parts: inout [[String]]) in
+            guard let place = parts[3].firstIndex(where: { ColumnName.areSame($0, column) }), parts[2][place] != name
+            else { return }
+            old = parts[2][place]
+            isKey = parts[1].contains { ColumnName.areSame($0, column) }
+            parts[2][place] = name
+        }
+        for mapping in try registry.edits(of: table) {
+            old = nil
+            try rewriteEdits(of: mapping, isOther)
+            guard let old else { continue }
+            try database.run(
+                """
+                UPDATE \(database.ledger("changes")) SET field = ?5
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND kind = 'field' AND field = ?4
+                """, [mapping.pipeline, mapping.stream, mapping.entity, old, name].map { FieldValue($0) })
+            if !isKey { continue }
+            try rewrite(
+                "changes", ["key"], of: mapping, where: "key IS NOT NULL", ObjectNames(old: old, new: name).renamed)
+        }
+    }
+
+    /// Changes what the store knows of a table to which programs write of their own.
+    ///
+    /// - Returns: The names under which it is known.
+    @discardableResult
+    private func rewriteEdits(of table: String, _ change: (inout [[String]]) -> Void) throws -> [RecordMapping] {
+        let mappings = try registry.edits(of: table)
+        for mapping in mappings { try rewriteEdits(of: mapping, change) }
+        return mappings
+    }
+
+    private func rewriteEdits(of mapping: RecordMapping, _ change: (inout [[String]]) -> Void) throws {
+        let name = EntityRegistry.name(mapping)
+        guard let value = try registry.entry(EntityRegistry.editKind, name) else { return }
+        var parts = EntityRegistry.lists(value)
+        guard parts.count == 5, parts[2].count == parts[3].count else { return }
+        change(&parts)
+        try registry.put(EntityRegistry.editKind, name, EntityRegistry.value(parts))
     }
 
     /// Rows that were made for others that refer to them know the columns of their table by name, and those of its key.

@@ -10,6 +10,8 @@ package struct ReferenceSettlement {
     private let hasWritten: Bool
     /// Whether rows may be gone that the database did not watch over, so that all references are to be looked at.
     private let mayBeBroken: Bool
+    /// Whether a program itself wrote, and no run.
+    private let isOfProgram: Bool
     /// Is told of each row that loses a reference.
     private let tell: ((LostReference) -> Void)?
     package internal(set) var outcome = ReferenceOutcome()
@@ -22,16 +24,19 @@ package struct ReferenceSettlement {
     ///   - pending: The references that wait.
     ///   - hasWritten: Whether the transaction has written anything.
     ///   - mayBeBroken: Whether rows may be gone that the database did not watch over.
+    ///   - isOfProgram: Whether a program itself wrote, and no run: its references to nothing are refused then, and none of them
+    ///     waits.
     ///   - tell: Is told of each row that loses a reference in a column.
     package init(
         database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, hasWritten: Bool,
-        mayBeBroken: Bool = false, telling tell: ((LostReference) -> Void)? = nil
+        mayBeBroken: Bool = false, isOfProgram: Bool = false, telling tell: ((LostReference) -> Void)? = nil
     ) {
         self.database = database
         self.recorder = recorder
         self.pending = pending
         self.hasWritten = hasWritten
         self.mayBeBroken = mayBeBroken
+        self.isOfProgram = isOfProgram
         self.tell = tell
     }
 
@@ -115,8 +120,11 @@ package struct ReferenceSettlement {
     private mutating func settle(_ reference: EntityRegistry.Reference) throws {
         let source = Dangling(reference, database)
         guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1") else { return }
-        // What a program itself writes without a run is refused by the database: nobody lets go of it.
-        if reference.isOfModelAlone, !reference.isRequired, !recorder.isRecording { return }
+        // What a program itself writes is refused by the database, whoever fills the table besides: nobody lets go of it.
+        if !reference.isRequired {
+            if reference.isOfModelAlone, !recorder.isRecording { return }
+            if isOfProgram, reference.rule == .defer, try isEnforced(reference) { return }
+        }
         if reference.isRequired {
             return try refuse(source) { owner, target in
                 "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which would not be there, and a program's model needs it. Change or delete the record first, or let the model's reference be optional."

@@ -69,7 +69,11 @@ extension SchemaPlanner {
     package mutating func followNamesUnsourced(apartFrom tables: Set<String>) throws {
         if !schema.hasFormerNames { return }
         if let old = schema.formerly.table, !tables.contains(old.lowercased()) { try renameTable(old) }
-        if try isThere(schema.table) { try renameFormerColumns() }
+        guard try isThere(schema.table) else { return }
+        try renameFormerColumns()
+        for field in schema.fields where !field.formerNames.isEmpty {
+            try NameChange(database: database).renameEdits(of: schema.table, column: field.column, to: field.name)
+        }
     }
 
     /// Gives columns the names of now that are called as their fields were before.

@@ -117,6 +117,7 @@ extension SchemaPlanner {
             !$0.isRetired && ColumnName.areSame($0.column, field.column)
         }
         guard let slot else {
+            if schema.pipeline.isEmpty { return migrationRemedy(field) }
             return
                 "This source has not filled `\(field.column)` yet. Give the column that type, give `\(field.name)` another `column`, or leave it out."
         }
@@ -125,6 +126,19 @@ extension SchemaPlanner {
         }
         return
             "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`, with the other keys of the new definition (such as `format`): the next run fills it, and `\(field.name)` keeps what was edited in it."
+    }
+
+    /// What a program does about a column of another type than its model needs.
+    private func migrationRemedy(_ field: RecordSchema.Field) -> String {
+        let (table, column, old) = (
+            SQLText.quoted(schema.table), SQLText.quoted(field.column), SQLText.quoted(field.column + "_old")
+        )
+        let steps = [
+            "RENAME COLUMN \(column) TO \(old)", "ADD COLUMN \(column) \(database.columnType(field.type))",
+            "DROP COLUMN \(old)",
+        ].map { "`ALTER TABLE \(table) \($0)`" }
+        return
+            "The type of a column cannot change in place. Bring its values along in a migration: \(steps[0]), \(steps[1]), `UPDATE \(table) SET \(column) = \(old)`, \(steps[2]). What sources said and what people changed goes on. Or put the property's type back."
     }
 
     /// What to do about another identifier than the one by which the base is kept.

@@ -23,6 +23,16 @@ package struct TableLayout {
         (self.fieldOfSlot, self.keptSlots, self.mark) = (fieldOfSlot, keptSlots, mark)
     }
 
+    /// The same, knowing which columns of the table are the parts of one value.
+    ///
+    /// - Parameter columns: The columns.
+    /// - Returns: The layout.
+    package func composed(of columns: [ComposedColumns]) -> TableLayout {
+        TableLayout(
+            schema: schema.composed(of: columns), baseTable: baseTable, baseKeyColumns: baseKeyColumns,
+            fieldOfSlot: fieldOfSlot, keptSlots: keptSlots, mark: mark)
+    }
+
     /// The key columns of the entity's table, in the order of the primary key.
     package var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
 

@@ -61,7 +61,11 @@ package final class SQLiteRecordStore: RecordStore {
     private let cascaded = CascadedRows()
     /// The number of changes of the connection when the transaction began.
     private(set) var changesBefore = 0
+    /// The columns that are the parts of one value each, by their tables in lower case, as a program's models say it.
+    package var compositions: [String: [ComposedColumns]] = [:]
     private var (isSettled, mayBeBroken) = (false, false)
+    /// Whether a program itself writes, and no run: then no reference waits for a record that is not there.
+    package var isWrittenByProgram = false
 
     /// Has the end of the transaction leave references as they are.
     package func leaveReferences() { isSettled = true }
@@ -197,7 +201,8 @@ package final class SQLiteRecordStore: RecordStore {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore,
-                mayBeBroken: mayBeBroken || connection.mayHideOpenForeignKeys, telling: tell)
+                mayBeBroken: mayBeBroken || connection.mayHideOpenForeignKeys, isOfProgram: isWrittenByProgram,
+                telling: tell)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()
@@ -382,8 +387,9 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
-        try SQLiteRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
+        let composed = compositions[layout.schema.table.lowercased()].map { layout.composed(of: $0) }
+        return try SQLiteRecordTable(
+            database, layout: composed ?? layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
     }
 
     /// The mappings whose records belong to those of another one.

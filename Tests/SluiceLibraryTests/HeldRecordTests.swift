@@ -93,7 +93,7 @@ struct HeldRecordTests {
         }
         let first = try await store.sync([cart(1, [], tags: [3])], options)
         #expect(first.problems.map(\.code) == ["list_passed_over"])
-        #expect(first.problems.first?.message.contains(#"present: [\.tags]"#) == true, "\(first.problems)")
+        #expect(first.problems.first?.message.contains(#"present: .all(with: \.tags)"#) == true, "\(first.problems)")
         #expect(try await tags() == [])
         let said = try await store.sync(Upsert(cart(1, [], tags: [3]), present: [\.tags]), options)
         #expect(said.problems.isEmpty)

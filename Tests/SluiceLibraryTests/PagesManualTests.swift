@@ -4,6 +4,24 @@ import Synchronization
 import TestSupport
 import Testing
 
+@PersistentModel(table: "tools") private struct RoughTool {
+    let id: Int
+    var name: String
+    var price: Double
+}
+
+@PersistentModel(entity: "RoughTool", table: "tools") private struct ExactTool {
+    let id: Int
+    var name: String
+    var price: Decimal
+}
+
+@PersistentModel(entity: "RoughTool", table: "tools") private struct MovedTool {
+    let id: Int
+    var name: String
+    @Attribute(column: "price_exact") var price: Decimal?
+}
+
 @PersistentModel(table: "records") private struct FormerAlbum {
     let id: Int
     var name: String
@@ -217,6 +235,73 @@ struct PagesManualTests {
         ]
         let store = try Store(path, models: Album.self, options: options)
         #expect(try await store.find(Album.self, 1).title == "Future Days")
+    }
+
+    /// The type of a column: what opening the store says, and the migration that the page shows.
+    @Test func changesATypeAsThePageOfModelsShows() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/tools.db"
+        let json = #"[{"id": 1, "name": "saw", "price": 12.5}, {"id": 2, "name": "axe", "price": 3}]"#
+        do {
+            let store = try Store(path, models: RoughTool.self)
+            try await store.sync(RoughTool.self, from: json, .init(source: "shop"))
+            try await store.update(RoughTool.self, 2) { $0.price = 4 }
+            await store.close()
+        }
+        let error = #expect(throws: SluiceError.self) { try Store(path, models: ExactTool.self) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(
+            error?.message.contains(
+                #"Bring its values along in a migration: `ALTER TABLE "tools" RENAME COLUMN "price" TO "price_old"`, `ALTER TABLE "tools" ADD COLUMN "price" TEXT`, `UPDATE "tools" SET "price" = "price_old"`, `ALTER TABLE "tools" DROP COLUMN "price_old"`."#
+            ) == true, "\(error?.message ?? "")")
+        var options = StoreOptions()
+        options.migrations = [
+            Migration("2027-01 prices are exact") { tx in
+                try tx.execute("ALTER TABLE tools RENAME COLUMN price TO price_old")
+                try tx.execute("ALTER TABLE tools ADD COLUMN price TEXT")
+                try tx.execute("UPDATE tools SET price = price_old")
+                try tx.execute("ALTER TABLE tools DROP COLUMN price_old")
+            }
+        ]
+        let store = try Store(path, models: ExactTool.self, options: options)
+        #expect(try await store.fetch(ExactTool.order(by: \.id)).map(\.price) == [12.5, 4])
+        let same = try await store.sync(ExactTool.self, from: json, .init(source: "shop"))
+        #expect(same.summary.conflict == 0 && same.summary.update == 0, "\(same.summary)")
+        let news = json.replacing("12.5", with: "14").replacing("3}", with: "5}")
+        #expect(try await store.sync(ExactTool.self, from: news, .init(source: "shop")).summary.conflict == 1)
+        #expect(try await store.fetch(ExactTool.order(by: \.id)).map(\.price) == [14, 4])
+    }
+
+    /// Another column for a property that a source filled.
+    @Test func saysThatAPropertyHasAnotherColumn() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/tools.db"
+        let json = #"[{"id": 1, "name": "saw", "price": 12.5}]"#
+        do {
+            let store = try Store(path, models: RoughTool.self)
+            try await store.sync(RoughTool.self, from: json, .init(source: "shop"))
+            await store.close()
+        }
+        let store = try Store(path, models: MovedTool.self)
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.sync(MovedTool.self, from: json, .init(source: "shop"))
+        }
+        #expect(error?.code == .definitionDiffers && error?.field == "price")
+        #expect(
+            error?.message.contains("in another column than the model names now") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func speaksOfPropertiesAsThePageOfJSONShows() async throws {
+        let store = try Store.temporary(Recipe.self, Label.self)
+        try await store.write { tx in
+            var label = Label(word: "quick")
+            try tx.save(&label)
+        }
+        let recipe = Recipe(id: 1, name: "Soup", labels: ["quick"])
+        try await store.sync(Upsert(recipe, present: .all(with: \.labels)), .init(source: "shop"))
+        try await store.sync(Upserts([Upsert(recipe, present: [\.name])]), .init(source: "shop"))
+        let keys = try await store.read { try $0.find(Recipe.self, 1).labels.keys(in: $0) }
+        #expect(keys == ["quick"])
     }
 
     @Test func renamesAsThePageOfModelsShows() async throws {

@@ -69,6 +69,37 @@ struct RenamedModelTests {
         #expect(sides?.base == "Dune" && sides?.local == "Dune (1965)" && sides?.remote == "Dune, a novel")
     }
 
+    /// What a program wrote of its own before the change of names, and had kept, is taken back after it: of changed, new and deleted
+    /// records, and where more was kept since.
+    @Test(arguments: [false, true]) func takesBackWhatWasKeptBefore(_ isKeptSince: Bool) async throws {
+        do {
+            let store = try Store(path, models: Volume.self)
+            var volumes = [
+                Volume(id: 1, title: "A", pages: 1, labels: []), Volume(id: 2, title: "B", pages: 2, labels: []),
+            ]
+            try await store.save(&volumes)
+            try await store.write(recording: .by("ann")) { tx in
+                try tx.update(Volume.self, 1) {
+                    $0.title = "A!"
+                    $0.pages = 11
+                }
+                _ = try tx.delete(Volume.self, 2)
+                var third = Volume(id: 3, title: "C", pages: 3, labels: [])
+                try tx.insert(&third)
+            }
+            await store.close()
+        }
+        let store = try Store(path, models: Novel.self)
+        let run = try #require(try await store.history().first { $0.command == "edit" }).id
+        if isKeptSince {
+            try await store.write(recording: .by("bob")) { try $0.update(Novel.self, 1) { $0.pages = 12 } }
+        }
+        let undone = try await store.undo(run: run)
+        #expect(undone.left == (isKeptSince ? 1 : 0))
+        let novels = try await store.fetch(Novel.order(by: \.id))
+        #expect(novels.map(\.name) == ["A", "B"] && novels.map(\.pages) == [isKeptSince ? 12 : 1, 2])
+    }
+
     /// A conflict of before the change of names is found, shown and decided under the new ones, with no sync between.
     @Test func passesConflictsOn() async throws {
         do {

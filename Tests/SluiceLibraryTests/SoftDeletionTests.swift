@@ -29,6 +29,34 @@ import Testing
         await #expect { try await store.find(Rack.self, 1) } throws: { ($0 as? SluiceError)?.code == .notFound }
     }
 
+    /// Who looks for such a record, or makes one of its identifier, is told why it is not there and is there.
+    @Test func errorsNameTheMark() async throws {
+        let store = try await store()
+        try await store.delete(Rack.self, 1, .soft)
+        let missing = await #expect(throws: SluiceError.self) { try await store.find(Rack.self, 1) }
+        #expect(
+            missing?.message
+                == "Rack 1 is marked as deleted: a query `includingDeleted()` has it, and `restore` brings it back.")
+        let gone = await #expect(throws: SluiceError.self) { try await store.find(Rack.self, 9) }
+        #expect(gone?.message == "There is no Rack 9.")
+        for saves in [false, true] {
+            let taken = await #expect(throws: SluiceError.self) {
+                try await store.write { tx in
+                    var rack = Rack(id: 1, name: "again", jars: [], stickers: [])
+                    if saves { try tx.save(&rack) } else { try tx.insert(&rack) }
+                }
+            }
+            #expect(taken?.code == .exists && taken?.identifier == "1")
+            #expect(
+                taken?.message
+                    == "Rack 1 is there already, and marked as deleted. `restore` brings it back, and `deleteAll` of a query `includingDeleted()` deletes it for good."
+            )
+        }
+        try await store.deleteAll(Rack.where { $0.id == 1 }.includingDeleted())
+        var rack = Rack(id: 1, name: "again", jars: [], stickers: [])
+        try await store.insert(&rack)
+    }
+
     @Test func whatCascadesIsMarkedToo() async throws {
         let store = try await store()
         var rack = try await store.find(Rack.self, 1)

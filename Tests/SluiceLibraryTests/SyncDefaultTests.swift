@@ -86,13 +86,19 @@ struct SyncDefaultTests {
         #expect(try await stored(store) == (row.isReset ? defaults : said), "\(row.mode)")
     }
 
-    @Test func insertsDefaultsOfWhatValuesLeaveOut() async throws {
+    /// A new record has what its value has, whatever the source spoke of: a default is for what no value says.
+    @Test func insertsWhatValuesHave() async throws {
         let store = try Store.temporary(Gadget.self)
         let gadget = Gadget(id: 1, name: "A", isNew: false, stock: 5, token: nil)
         try await store.sync(Upsert(gadget, present: [\.name, \.stock]))
-        #expect(try await stored(store) == ["true", "5", "9.5", "small", "[]", "open"])
+        #expect(try await stored(store) == ["false", "5", "9.5", "small", "[]", "open"])
+        // Of one that is there the source said what it named alone.
+        var other = gadget
+        (other.isNew, other.stock) = (true, 6)
+        try await store.sync(Upsert(other, present: [\.stock]))
+        #expect(try await stored(store) == ["false", "6", "9.5", "small", "[]", "open"])
         // Who has a whole value has said everything.
-        try await store.sync([gadget])
-        #expect(try await stored(store)[0] == "false")
+        try await store.sync([other])
+        #expect(try await stored(store)[0] == "true")
     }
 }

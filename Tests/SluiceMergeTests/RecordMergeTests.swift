@@ -38,6 +38,57 @@ struct RecordMergeTests {
         #expect(merge.keptLocal)
     }
 
+    /// The parts of a composition: two that have to have a value where there is one, and an optional one.
+    private static let parts: (nothing: [[FieldSide]], none: [[FieldSide]], wholes: [[FieldSide]]) = {
+        let values = [Sides.a, Sides.b]
+        let wholes = values.flatMap { first in
+            values.flatMap { second in
+                [FieldSide.null, Sides.a, .nothing].map { [first, second, $0] }
+            }
+        }
+        return ([[.nothing, .nothing, .nothing]], [[.null, .null, .null], [.null, .null, .nothing]], wholes)
+    }()
+
+    /// Whatever base, row, source and another source say of a composition, and whichever policy there is: the row has all of it or
+    /// none, at once and once what is open is decided for one side.
+    @Test(arguments: [ConflictPolicy.manual, .localWins, .remoteWins]) func aCompositionIsWholeOrNone(
+        _ policy: ConflictPolicy
+    ) {
+        var schema = Self.schema([.shared, .shared, .shared], policy: policy)
+        schema.compositions = [RecordComposition(fields: [0, 1, 2], required: [0, 1])]
+        let (nothing, none, wholes) = Self.parts
+        let said = nothing + none + wholes
+        var claims: [[[FieldClaim]]] = [[]]
+        for rank in [SourceOrder.Rank.above, .below, .undeclared] {
+            for sides in [none[0], wholes[1], wholes[4]] {
+                claims.append(sides.map { [FieldClaim(source: 0, side: $0, isLive: true, rank: rank)] })
+            }
+        }
+        var halves: [String] = []
+        for local in (none + wholes).map({ $0.map { $0 == .nothing ? .null : $0 } }) {
+            for base in said {
+                for remote in said {
+                    let sides = RecordSides(base: base, local: local, remote: remote).clearing(schema.compositions)
+                    for claims in claims {
+                        let merge = RecordMerge(sides, schema: schema, claims: claims)
+                        for takesOpen in [false, true] {
+                            let row = merge.decisions.indices.map { field in
+                                let isTaken = merge.decisions[field].settlement == .open && takesOpen
+                                let isWritten = merge.decisions[field].takesRemote || isTaken
+                                let side = remote[field] == .nothing ? .null : remote[field]
+                                return isWritten ? side : local[field]
+                            }
+                            if schema.compositions[0].isHalf({ row[$0] == .null }) {
+                                halves.append("\(base) \(local) \(remote) \(claims): \(row)")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(halves.isEmpty, "\(halves.count): \(halves.first ?? "")")
+    }
+
     /// What a default says, by what stands there already: as a key's value, and where it fills gaps only.
     @Test(arguments: [
         ("nothing stands there", FieldSide.nothing, FieldSide.null, true, true),

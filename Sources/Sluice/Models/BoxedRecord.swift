@@ -23,6 +23,8 @@ public struct BoxedRecord: Sendable {
         var single: [Int: BoxedRecord] = [:]
         /// The lists by value, by the positions of the relationships.
         var lists: [Int: [BoxedRecord]] = [:]
+        /// The keys of records of lists by value that were not read, by the positions of the relationships.
+        var made: [Int: Set<[BoxedValue]>] = [:]
         /// The keys of lists that a program made, by the positions of the relationships. What was read says which come and go alone.
         var keys: [Int: [[BoxedValue]]] = [:]
     }
@@ -229,6 +231,11 @@ public struct BoxedRecord: Sendable {
             for value in values { records.append(try BoxedRecord(whole: value)) }
             within?.lists[index] = records
         }
+        if within != nil {
+            within?.made[index] = Set(
+                values.filter { $0.storedOrigin?.value(as: Value.self) == nil }
+                    .compactMap { try? $0.savedIdentifier?.boxKey() })
+        }
         var keys: [[BoxedValue]] = []
         for value in values {
             // Of several with one identifier the last one counts, as of all that is saved together.
@@ -242,6 +249,17 @@ public struct BoxedRecord: Sendable {
         guard let other else { return }
         for (index, order) in orders where other.orders[index] == order && description.relationships[index].isByValue {
             orders[index] = nil
+        }
+    }
+
+    /// Has lists that were read and changed since differ by what was changed alone.
+    mutating func mergeOrders(readAs other: BoxedRecord?) {
+        guard let other else { return }
+        for (index, order) in orders where description.relationships[index].isByValue {
+            guard order.count == 1, case .assign(let after) = order[0], let read = other.orders[index], read.count == 1,
+                case .assign(let before) = read[0]
+            else { continue }
+            orders[index] = [.merge(from: before, to: after)]
         }
     }
 

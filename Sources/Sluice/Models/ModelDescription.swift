@@ -42,6 +42,8 @@ public struct ModelDescription: Sendable {
         var hasFallback = false
         /// What says whether the property can have a value of the column; nil where it can have each.
         var reading: FieldReading?
+        /// How many of the last steps of its path in JSON lead into the objects of a composition.
+        var partDepth = 0
 
         /// Whether a row without a value can be read.
         var takesNull: Bool { isOptional || hasFallback }
@@ -107,6 +109,8 @@ public struct ModelDescription: Sendable {
     private(set) var fields: [Field] = []
     private(set) var relationships: [Relationship] = []
     private(set) var compositions: [Composition] = []
+    /// What has parts and may be nil, with the positions of the fields that are the parts.
+    private(set) var wholes: [CompositionDescription.Whole] = []
     /// Makes the keys of records that all their values identify; nil where others do.
     private(set) var contentKey: ContentKey?
     /// How its records are merged.
@@ -150,9 +154,13 @@ public struct ModelDescription: Sendable {
         // What has parts stands behind all that has none, so that the macro knows the positions of these.
         for (value, type) in zip(composed, types.dropFirst(described.count + leading.count)) {
             let first = fields.count
+            let property = value.text("property") ?? ""
             fields += Field.parts(of: value, type)
-            compositions.append(
-                Composition(property: value.text("property") ?? "", fields: first..<fields.count))
+            compositions.append(Composition(property: property, fields: first..<fields.count))
+            let (wrapped, isOptional) = unwrapped(type)
+            wholes += ((wrapped as? any StoredComposition.Type)?.composition.wholes(isOptional: isOptional) ?? []).map {
+                $0.within(property, from: first)
+            }
         }
         switch root.text("identifier") {
         case "none": fields.append(.implied("_id", type: .int, isGenerated: true))
@@ -248,7 +256,8 @@ extension ModelDescription.Field {
                 formerName: former.map { "\($0)_\(leaf.name)" }, givenColumn: nil, json: json,
                 hasInvalidPath: place == nil && value.text("jsonPath") != nil, type: leaf.type,
                 isOptional: leaf.isOptional || isOptional, isIdentifier: false, isGenerated: false, isUnique: false,
-                rules: MergeWords(value), checks: [], reference: nil, reading: leaf.reading)
+                rules: MergeWords(value), checks: [], reference: nil, reading: leaf.reading,
+                partDepth: leaf.keys?.count ?? 0)
         }
     }
 }

@@ -8,6 +8,8 @@ enum OrderChange<Key: Hashable & Sendable>: Hashable, Sendable {
     case remove(Key)
     /// The list has these keys and no others.
     case assign([Key])
+    /// What a program made of a list that it read: the difference, so that what others did to it meanwhile stays.
+    case merge(from: [Key], to: [Key])
 
     /// Changes a list.
     func apply(to keys: inout [Key]) {
@@ -22,6 +24,33 @@ enum OrderChange<Key: Hashable & Sendable>: Hashable, Sendable {
         case .assign(let all):
             var seen: Set<Key> = []
             keys = all.filter { seen.insert($0).inserted }
+        case .merge(let before, let after): Self.merge(before, after, into: &keys)
+        }
+    }
+
+    /// Takes out what was taken out, brings what came, and takes over the order where that was changed.
+    private static func merge(_ before: [Key], _ all: [Key], into keys: inout [Key]) {
+        var seen: Set<Key> = []
+        let after = all.filter { seen.insert($0).inserted }
+        let (had, wanted) = (Set(before), seen)
+        let isMoved = before.filter(wanted.contains) != after.filter(had.contains)
+        let held = Set(keys)
+        if isMoved {
+            // What others took out meanwhile stays out, and what they brought stands where it stood.
+            let others = keys
+            keys = after.filter { held.contains($0) || !had.contains($0) }
+            Self.insert(others.filter { !had.contains($0) }, asIn: others, into: &keys)
+        } else {
+            keys.removeAll { had.contains($0) && !wanted.contains($0) }
+            Self.insert(after.filter { !had.contains($0) }, asIn: after, into: &keys)
+        }
+    }
+
+    /// Inserts keys before what follows them in another list; at the end where nothing does.
+    private static func insert(_ new: [Key], asIn order: [Key], into keys: inout [Key]) {
+        for key in new where !keys.contains(key) {
+            let next = order.drop { $0 != key }.dropFirst().first(where: keys.contains)
+            keys.insert(key, at: next.flatMap { keys.firstIndex(of: $0) } ?? keys.count)
         }
     }
 
@@ -32,6 +61,7 @@ enum OrderChange<Key: Hashable & Sendable>: Hashable, Sendable {
         case .insert(let key, let index): .insert(try body(key), at: index)
         case .remove(let key): .remove(try body(key))
         case .assign(let keys): .assign(try keys.map(body))
+        case .merge(let before, let after): .merge(from: try before.map(body), to: try after.map(body))
         }
     }
 }

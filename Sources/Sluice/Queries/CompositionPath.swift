@@ -115,6 +115,14 @@ public struct CompositionPath<M: PersistentModel, Value: ComposedValue>: Sendabl
         }
     }
 
+    /// Whether there is none; see ``isNil``.
+    public static func == (path: CompositionPath, value: _OptionalNilComparisonType) -> Condition<M>
+    where Value: OptionalComposition { path.isNil }
+
+    /// Whether there is one; see ``isNotNil``.
+    public static func != (path: CompositionPath, value: _OptionalNilComparisonType) -> Condition<M>
+    where Value: OptionalComposition { path.isNotNil }
+
     /// Whether a part is another one than that of a value.
     public static func != (path: CompositionPath, value: Value.Composed) -> Condition<M> { !(path == value) }
 }

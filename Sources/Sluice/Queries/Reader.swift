@@ -130,7 +130,33 @@ public class Reader {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/notFound`` where there is none.
     public func find<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M {
         if let value = try first(type, identifier) { return value }
-        throw Self.notFound(M.model.description, try identifier.key(of: M.model.description))
+        let description = M.model.description
+        let key = try identifier.key(of: description)
+        guard try isMarked(description, key) else { throw Self.notFound(description, key) }
+        let text = key.map(\.text).joined(separator: ", ")
+        throw SluiceError(
+            .notFound,
+            "\(description.entity) \(text) is marked as deleted: a query `includingDeleted()` has it, and `restore` brings it back.",
+            entity: description.entity, identifier: text)
+    }
+
+    /// Whether the row of a record is there and marked as deleted.
+    func isMarked(_ description: ModelDescription, _ key: [BoxedValue]) throws -> Bool {
+        guard let mark = mark(description) else { return false }
+        var isMarked = false
+        let isMeant = zip(description.keyColumns, key).map { column, value in
+            SQLExpression(sql: SQLIdentifier.quoted(column) + " = ") + SQLExpression(value)
+        }
+        try run(
+            SQLExpression(
+                sql:
+                    "SELECT 1 FROM \(SQLIdentifier.quoted(description.table)) WHERE \(SQLIdentifier.quoted(mark)) IS NOT NULL AND "
+            ) + .joined(isMeant, " AND "), description
+        ) { _ in
+            isMarked = true
+            return false
+        }
+        return isMarked
     }
 
     static func notFound(_ description: ModelDescription, _ key: [BoxedValue]) -> SluiceError {

@@ -134,10 +134,27 @@ extension StoreWriter {
                     store.rollback()
                     return .reopened
                 }
+                let resolver = ConflictResolver(store: store)
                 var decisions = [ConflictDecision(now, resolution)]
-                let references = try ConflictResolver(store: store)
-                    .carryOut(&decisions, who: who ?? self.who, note: note).references
-                switch decisions[0].outcome {
+                // Of a composition that one side has not all parts are decided together.
+                decisions += try resolver.decisions(besides: now, resolution)
+                let wasHalf = try resolver.half(in: now) != nil
+                let references = try resolver.carryOut(&decisions, who: who ?? self.who, note: note).references
+                var outcome = decisions[0].outcome
+                if outcome == .resolved {
+                    let others = decisions.dropFirst().map(\.outcome)
+                    if others.contains(.reopened) {
+                        store.rollback()
+                        return .reopened
+                    }
+                    for case .refused(let reason)? in others { outcome = .refused(reason) }
+                    if !wasHalf, let half = try resolver.half(in: now) {
+                        outcome = .refused(
+                            "`\(half)` would have no value beside the other parts of what it belongs to. Change the record to what it is to be; the next sync goes on from there."
+                        )
+                    }
+                }
+                switch outcome {
                 case .refused(let reason):
                     throw SluiceError(
                         .refused, "Conflict \(id) cannot be decided this way: \(ProgramWording.of(reason))",

@@ -38,7 +38,13 @@ struct SaveDecision {
             return
         }
         let now = try row.boxed()
-        let changed = description.fields.indices.filter { record.values[$0] != (before ?? now).values[$0] }
+        var changed = description.fields.indices.filter { record.values[$0] != (before ?? now).values[$0] }
+        for whole in description.wholes where whole.parts.contains(where: changed.contains) {
+            func isThere(_ record: BoxedRecord) -> Bool { whole.parts.contains { !record.values[$0].isNull } }
+            // Of what one side has and the other has not all parts are one change.
+            if isThere(record) != isThere(now) { changed += whole.parts.filter { !changed.contains($0) } }
+        }
+        changed.sort()
         for field in changed {
             try description.checkIsWritable(field, of: record.key.map(\.text).joined(separator: ", "))
         }

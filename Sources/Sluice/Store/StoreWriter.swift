@@ -1,3 +1,4 @@
+internal import SluiceModel
 internal import SluiceSQLite
 internal import SluiceSQLiteStore
 internal import SluiceStore
@@ -56,6 +57,13 @@ actor StoreWriter {
             try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         }
         store.connection.recordTableUse()
+        store.compositions = descriptions.mapValues { description in
+            description.wholes.map { whole in
+                ComposedColumns(
+                    columns: whole.parts.map { description.fields[$0].column },
+                    required: whole.required.map { description.fields[$0].column })
+            }
+        }
         let migration = MigrationRun(store: store, schema: schema, migrations: options.migrations)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
@@ -124,6 +132,8 @@ actor StoreWriter {
         try checkAccess()
         try SluiceError.translating { try store.begin() }
         _ = store.connection.takeTableUse()
+        store.isWrittenByProgram = true
+        defer { store.isWrittenByProgram = false }
         let transaction: Transaction
         let recorded: RecordedWrite?
         do {

@@ -38,6 +38,7 @@ public final class Transaction: Reader {
     ///
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken.
     public func insert<M: PersistentModel>(_ value: inout M) throws {
+        try refuseParts(of: value)
         try value.saveNested(in: self)
         try insert(&value, try boxed(value))
         settle(&value)
@@ -58,10 +59,13 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
     ///   ``SluiceError/Code/notFound`` where the row is no longer there.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
+        try refuseParts(of: value)
         try value.saveNested(in: self)
         var record = try boxed(value)
         if !record.orders.isEmpty {
-            record.forgetOrders(asIn: try value.storedOrigin?.value(as: M.self)?.boxed())
+            let read = try value.storedOrigin?.value(as: M.self)?.boxed()
+            record.forgetOrders(asIn: read)
+            if !isOverwriting { record.mergeOrders(readAs: read) }
         }
         if let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self) {
             if change.isInsert {
@@ -101,6 +105,7 @@ public final class Transaction: Reader {
         if changes.isEmpty { return 0 }
         let description = M.model.description
         for change in changes { try change.check(description) }
+        try refuseHalves(query, changes)
         touch(description, nil)
         let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
         try run(
@@ -108,6 +113,36 @@ public final class Transaction: Reader {
                 + .list(changes.map(\.expression)) + " WHERE " + keys + " IN ("
                 + query.keys(deletionMark: mark(description)) + ")", description)
         return connection.changes
+    }
+
+    /// Refuses changes of parts that would leave a record with half of a composition, which nobody could read.
+    private func refuseHalves<M: PersistentModel>(_ query: Query<M>, _ changes: [Assignment<M>]) throws {
+        let description = M.model.description
+        let assigned = Dictionary(changes.map { ($0.field, $0.value) }) { $1 }
+        for whole in description.wholes where whole.parts.contains(where: { assigned[$0] != nil }) {
+            func column(_ field: Int) -> SQLExpression {
+                assigned[field].map { "(" + $0 + ")" }
+                    ?? SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column))
+            }
+            let isThere = SQLExpression.joined(whole.parts.map { column($0) + " IS NOT NULL" }, " OR ")
+            let isLacking = SQLExpression.joined(whole.required.map { column($0) + " IS NULL" }, " OR ")
+            let keys = SQLIdentifier.list(description.keyColumns)
+            var found: [BoxedValue]?
+            try run(
+                SQLExpression(sql: "SELECT \(keys) FROM \(SQLIdentifier.quoted(description.table)) WHERE (") + isThere
+                    + ") AND (" + isLacking + SQLExpression(sql: ") AND (\(keys)) IN (")
+                    + query.keys(deletionMark: mark(description)) + ") LIMIT 1", description
+            ) { statement in
+                found = description.keyColumns.indices.map { StoredColumn(statement: statement, index: $0).value }
+                return false
+            }
+            guard let found else { continue }
+            let identifier = Self.text(found)
+            throw SluiceError(
+                .refused,
+                "\(description.entity) \(identifier), property `\(whole.property)` would have some of its parts and not all that it needs. Give it all of them, as `update` of the record does, or nil to each, or leave such records out of the query.",
+                entity: description.entity, identifier: identifier, field: whole.property)
+        }
     }
 
     func boxed<M: PersistentModel>(_ value: M) throws -> BoxedRecord {
@@ -142,7 +177,16 @@ public final class Transaction: Reader {
                 place += 1
                 statement.bind(record.values[index], at: place)
             }
-            try statement.run()
+            do { try statement.run() } catch let error as SQLiteError
+                where error.code == .primaryKeyConstraint
+            {
+                guard try isMarked(description, record.key) else { throw error }
+                let identifier = Self.text(record.key)
+                throw SluiceError(
+                    .exists,
+                    "\(description.entity) \(identifier) is there already, and marked as deleted. `restore` brings it back, and `deleteAll` of a query `includingDeleted()` deletes it for good.",
+                    entity: description.entity, identifier: identifier)
+            }
         }
         if isGiven {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))

@@ -69,6 +69,11 @@ struct DecodedRecords<M: PersistentModel> {
     ) throws -> (value: M, said: SaidProperties) {
         let columns = values.columns(of: record, in: batch)
         var said = SaidProperties(fields: values.fields(saidOf: record, in: batch), relationships: [])
+        for (index, field) in M.model.description.fields.enumerated()
+        where said.contains(field: index) && field.reference?.isByValue != true {
+            // A number has one spelling.
+            if case .text = columns[index] { said.given[index] = columns[index] }
+        }
         var within = NestedRecords()
         for inner in single {
             let field = M.model.description.fields[inner.index]

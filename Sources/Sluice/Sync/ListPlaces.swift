@@ -84,7 +84,7 @@ struct ListPlaces {
         let level = try level(source.description)
         if level.isEmpty { return }
         let plan = try feed.plan(source)
-        var decoder = try CheckedDecoder(plan, source.description)
+        var decoder = try CheckedDecoder(plan)
         try feed.forEach(source.stream) { record, page, first in
             var batch = RecordBatch(fieldCount: plan.fields.count)
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
@@ -103,27 +103,33 @@ struct ListPlaces {
     /// Gives the pairs of a record their places, and those of the records that it holds.
     private func give(_ level: Level, to record: JSONValue, _ owner: [SQLiteValue]) throws {
         for list in level.lists {
-            let keys = Self.elements(list.path, list.keys, in: record).map(\.key)
+            let keys = Self.elements(list.path, list.keys, in: record).map { $0.key.map { SQLiteValue($0) } }
             try give(keys, list, owner)
         }
         for (path, keys, level) in level.inner {
             for (element, key) in Self.elements(path, keys, in: record) where element.kind == .object {
-                try give(level, to: element, key)
+                try give(level, to: element, key.map { SQLiteValue($0) })
             }
         }
     }
 
     /// The records at a path in their order, with their keys as texts.
-    private static func elements(
+    ///
+    /// - Parameters:
+    ///   - path: Where they stand.
+    ///   - keys: Where an element that is an object has the parts of its key.
+    ///   - record: The record that has them.
+    /// - Returns: Those that have a key.
+    static func elements(
         _ path: JSONPath, _ keys: [JSONPath], in record: JSONValue
-    ) -> [(element: JSONValue, key: [SQLiteValue])] {
+    ) -> [(element: JSONValue, key: [String])] {
         guard let value = path.first(in: record) else { return [] }
         return (value.kind == .array ? value.elements : [value]).compactMap { element in
             let parts =
                 element.kind == .object
                 ? keys.compactMap { $0.first(in: element) } : keys.count == 1 ? [element] : []
             let texts = parts.compactMap { $0.string ?? $0.numberText }
-            return texts.count == keys.count ? (element, texts.map { SQLiteValue($0) }) : nil
+            return texts.count == keys.count ? (element, texts) : nil
         }
     }
 

@@ -80,6 +80,7 @@ struct ModelSource {
         }
         var stored = pipeline
         stored.entities = [entity] + (try Self.within(description, isStored: true))
+        for index in stored.entities.indices { stored.entities[index].unsaidMember = SaidProperties.unsaidMember }
         if forgetsPolicies {
             for index in stored.entities.indices { stored.entities[index].forgetPolicies() }
         }
@@ -152,6 +153,8 @@ struct ModelSource {
                 name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
                 isRequired: !field.isOptional)
             definition.renamedFrom = field.formerName
+            // Values of a program have a member for each part.
+            definition.partDepth = place.steps.count > field.partDepth ? field.partDepth : 0
             if value != .null {
                 definition.defaultJSON = FieldJSON.text(FieldValue(value), type: field.fieldType)
                 definition.onMissing = .default

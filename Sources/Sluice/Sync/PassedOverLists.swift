@@ -54,7 +54,7 @@ struct PassedOverValues {
     private func reason(_ property: String) -> String {
         taken[property] == nil
             ? "JSON has no place for them. Add `json:` to the declaration, sync them by themselves"
-            : "values say nothing of links. Name it, as in `Upsert(value, present: [\\.\(property)])`, merge the JSON with `sync(_:from:)`"
+            : "values say nothing of links. Name it, as in `Upsert(value, present: .all(with: \\.\(property)))`, merge the JSON with `sync(_:from:)`"
     }
 
     private static func holdsRecords(_ value: Any) -> Bool {

@@ -25,11 +25,15 @@ struct RecordFeed {
     func plan(_ source: ModelSource) throws -> DecodePlan {
         let pipeline = holdsStoredValues ? try source.ofStoredValues() : source.pipeline
         let entity = pipeline.entities[0]
-        return try DecodePlan(
+        let looks = source.description.looks
+        var plan = try DecodePlan(
             entity: entity, schema: source.schema, entriesKey: holdsStoredValues ? nil : source.stream.entries,
             stream: source.stream,
             parts: try NestedTree(
-                pipeline: pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
+                pipeline: pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true)?
+                .lookedAt(by: looks))
+        plan.looks = looks[entity.name]
+        return plan
     }
 
     /// Visits the records in their order.

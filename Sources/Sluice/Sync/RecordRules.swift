@@ -7,7 +7,6 @@ struct RecordRules {
     /// A value that its property cannot have.
     struct Misfit {
         let place: Int
-        let json: String
         let message: String
     }
 
@@ -15,6 +14,8 @@ struct RecordRules {
     /// The positions of fields, within the records and within the model.
     private let fields: [(place: Int, field: Int)]
     private let reader: BoxedValueReader?
+    /// What has parts and may be nil, with the positions of the parts within the records.
+    private let wholes: [(property: String, parts: RecordComposition, names: [Int: String])]
 
     /// Finds out what is asked.
     ///
@@ -29,6 +30,19 @@ struct RecordRules {
         }.sorted { $0.place < $1.place }
         let asksTypes = fields.contains { description.fields[$0.field].reading != nil }
         reader = asksTypes ? try BoxedValueReader() : nil
+        wholes = description.wholes.compactMap { whole in
+            var names: [Int: String] = [:]
+            func places(_ fields: [Int]) -> [Int] {
+                fields.compactMap { field in
+                    let place = place(description.fields[field])
+                    if let place { names[place] = description.fields[field].property }
+                    return place
+                }
+            }
+            let parts = RecordComposition(fields: places(Array(whole.parts)), required: places(whole.required))
+            // Of a part that no record can have nothing is asked.
+            return parts.required.count == whole.required.count ? (whole.property, parts, names) : nil
+        }
     }
 
     /// The first value of a record that its property cannot have; nil where there is none.
@@ -37,10 +51,36 @@ struct RecordRules {
             guard let value = batch.value(record: record, field: place),
                 let problem = problem(with: BoxedValue(value), field)
             else { continue }
-            let type = description.fields[field].fieldType
-            return Misfit(place: place, json: FieldJSON.text(value, type: type), message: problem)
+            return Misfit(place: place, message: problem)
+        }
+        for (property, parts, names) in wholes {
+            guard let place = half(parts, record, of: batch) else { continue }
+            return Misfit(
+                place: place,
+                message:
+                    "Half of `\(property)` is there: `\(names[place] ?? "")` has no value. It takes all of its parts, or null for none."
+            )
         }
         return nil
+    }
+
+    /// The first part that has no value although it has to, since the record speaks of the others; nil where there is none. A record
+    /// that speaks of none of them says nothing.
+    private func half(_ parts: RecordComposition, _ record: Int, of batch: borrowing RecordBatch) -> Int? {
+        var isThere = false
+        for place in parts.fields where batch.value(record: record, field: place).map({ $0 != .null }) ?? false {
+            isThere = true
+        }
+        var missing: Int?
+        var areSaid = false
+        for place in parts.required {
+            switch batch.value(record: record, field: place) {
+            case nil: missing = missing ?? place
+            case .null?: if isThere { missing = missing ?? place } else { areSaid = true }
+            default: break
+            }
+        }
+        return isThere || areSaid ? missing : nil
     }
 
     /// What is wrong with the value of a field, as a sentence; nil where nothing is.
@@ -48,7 +88,12 @@ struct RecordRules {
         if let reading = description.fields[field].reading, !value.isNull,
             (try? reader?.read([value]) { reading.reads($0[0]) }) == false
         {
-            return "The value of `\(description.fields[field].property)` is no `\(reading.name)`."
+            let property = description.fields[field].property
+            if let allowed = reading.allowed {
+                return
+                    "`\(value.text)` is no `\(reading.name)`: `\(property)` is one of \(allowed.joined(separator: ", "))."
+            }
+            return "The value of `\(property)` is no `\(reading.name)`."
         }
         return description.problem(with: value, field)
     }
@@ -58,7 +103,8 @@ struct RecordRules {
 package final class ModelRules: RecordLooks {
     private let description: ModelDescription
 
-    private init(_ description: ModelDescription) { self.description = description }
+    /// What a model asks of its records.
+    init(_ description: ModelDescription) { self.description = description }
 
     /// What models ask of the records of a pipeline.
     ///
@@ -68,7 +114,8 @@ package final class ModelRules: RecordLooks {
     /// - Returns: What looks at the records, by the names of entities.
     package static func rules(of schema: Schema, for pipeline: PipelineDefinition) -> [String: ModelRules] {
         var rules: [String: ModelRules] = [:]
-        for description in schema.models.map({ $0.modelDescription }) where !description.asked.isEmpty {
+        for description in schema.models.map({ $0.modelDescription })
+        where description.isAsked {
             for entity in pipeline.entities where ColumnName.areSame(entity.table, description.table) {
                 rules[entity.name] = ModelRules(description)
             }
@@ -90,12 +137,15 @@ package final class ModelRules: RecordLooks {
         init(_ rules: RecordRules) { self.rules = rules }
 
         func verdict(onLastOf batch: borrowing RecordBatch) -> RecordVerdict {
-            rules.misfit(batch.count, of: batch).map { .refuse($0.message) } ?? .keep([:])
+            rules.misfit(batch.count, of: batch).map { .misfit($0.message, field: $0.place) } ?? .keep([:])
         }
     }
 }
 
 extension ModelDescription {
+    /// Whether anything is asked of its records.
+    var isAsked: Bool { !asked.isEmpty || !wholes.isEmpty }
+
     /// The positions of the fields of which something is asked.
     fileprivate var asked: [Int] {
         fields.indices.filter { !fields[$0].isImplied && (!fields[$0].checks.isEmpty || fields[$0].reading != nil) }

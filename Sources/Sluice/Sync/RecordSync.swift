@@ -195,6 +195,16 @@ struct RecordSync {
             case .source, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: ""
             }
         }
+        let other = gone.lazy.compactMap { orphan -> String? in
+            guard case .field(let name, _, _) = orphan.subject else { return nil }
+            return source.description.fields.first { $0.name == name }?.property
+        }.first
+        if let other {
+            throw SluiceError(
+                .definitionDiffers,
+                "The source `\(source.schema.source.path)` filled `\(source.description.typeName).\(other)` before, in another column than the model names now. Nothing was written, since what people changed would be forgotten. Name the column of before by `column:`; where it was to have another type, rename that column, add one of the new type under its name and copy the values, in a migration.",
+                entity: source.entity.name, field: other)
+        }
         throw SluiceError(
             .definitionDiffers,
             "The source `\(source.schema.source.path)` filled \(names.joined(separator: ", ")) before, which `\(source.description.typeName)` lacks. Nothing was written. Add what is missing to the model, or sync under another source.",
@@ -232,7 +242,7 @@ struct RecordSync {
         let schema = table.schema
         var plan = plan
         plan.textSeed = tree.texts?.memory.seed
-        var decoder = try CheckedDecoder(plan, source.description)
+        var decoder = try CheckedDecoder(plan)
         var batch = RecordBatch(fieldCount: plan.fields.count)
         let isFirst = known.duplicates == nil
         var premature: (any Error)?
@@ -349,7 +359,7 @@ struct RecordSync {
         if source.stream.onDuplicate == .last && !index.hasSuspects { return index }
         var survey = DuplicateSurvey(source.stream.onDuplicate, index: index, schema: schema)
         let plan = try feed.plan(source)
-        var decoder = try CheckedDecoder(plan, source.description)
+        var decoder = try CheckedDecoder(plan)
         var batch = RecordBatch(fieldCount: plan.fields.count)
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)

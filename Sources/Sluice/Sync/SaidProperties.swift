@@ -16,6 +16,9 @@ struct SaidProperties: Sendable, Hashable {
     /// The keys of lists' records that it gives without these, as JSON, by the positions of the relationships.
     var listKeys: [Int: [String]] = [:]
 
+    /// Values as the source spells them, by the positions of the fields: what a program reads of them may be spelled in another way.
+    var given: [Int: BoxedValue] = [:]
+
     /// It says something of all properties.
     static let all = SaidProperties()
 
@@ -38,7 +41,10 @@ extension SaidProperties {
         let (inner, old) = (after.within ?? BoxedRecord.Within(), before.within ?? BoxedRecord.Within())
         for (index, field) in after.description.fields.enumerated() {
             if field.reference?.isByValue != true {
-                if after.values[index] != before.values[index] { said.fields?.insert(index) }
+                if after.values[index] != before.values[index] {
+                    said.fields?.insert(index)
+                    said.given[index] = nil
+                }
                 continue
             }
             guard let record = inner.single[index], let other = old.single[index], record.key == other.key else {
@@ -71,25 +77,43 @@ extension SaidProperties {
         return said
     }
 
+    /// The member of a record that names the properties of which it says nothing unless it is new; no column has such a name.
+    static let unsaidMember = " unsaid"
+
     /// A record as JSON, as the store keeps its values: a member for each property of which something is said, under the name that
     /// it has in the store.
-    func json(_ record: BoxedRecord) -> String {
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - completesNew: Whether a new record has its other values as well.
+    /// - Returns: The JSON.
+    func json(_ record: BoxedRecord, completingNew completesNew: Bool = false) -> String {
         let description = record.description
         let within = record.within ?? BoxedRecord.Within()
         var members: [String] = []
         func add(_ name: String, _ json: String) {
             members.append("\(FieldJSON.quoted(Array(name.utf8))):\(json)")
         }
-        for (index, field) in description.fields.enumerated()
-        where (field.isIdentifier || contains(field: index)) && !field.isImplied {
-            if let inner = within.single[index] {
-                add(field.name, (single[index] ?? .all).json(inner))
+        // Of a composition a program has all parts, so that half of one is never said.
+        let along = description.wholes.filter { $0.parts.contains { contains(field: $0) && !record.values[$0].isNull } }
+            .flatMap(\.required)
+        var unsaid: [String] = []
+        for (index, field) in description.fields.enumerated() where !field.isImplied {
+            if !field.isIdentifier && !contains(field: index) && !along.contains(index) {
+                if !completesNew || field.json == nil { continue }
+                unsaid.append(FieldJSON.quoted(Array(field.name.utf8)))
+                add(field.name, Self.text(record.values[index], field))
+            } else if let inner = within.single[index] {
+                add(field.name, (single[index] ?? .all).json(inner, completingNew: completesNew))
             } else {
-                add(field.name, keys[index] ?? Self.text(record.values[index], field))
+                add(field.name, keys[index] ?? Self.text(given[index] ?? record.values[index], field))
             }
         }
+        if !unsaid.isEmpty { add(Self.unsaidMember, "[\(unsaid.joined(separator: ","))]") }
         for (index, relationship) in description.relationships.enumerated() where contains(relationship: index) {
-            var elements = (within.lists[index] ?? []).map { (lists[index]?[$0.key] ?? .all).json($0) }
+            var elements = (within.lists[index] ?? []).map {
+                (lists[index]?[$0.key] ?? .all).json($0, completingNew: completesNew)
+            }
             if let given = listKeys[index] {
                 elements += given
             } else if relationships != nil, let given = within.keys[index],

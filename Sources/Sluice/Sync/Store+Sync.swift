@@ -126,7 +126,9 @@ extension Store {
         var place = 0
         for value in values.values {
             while failed.contains(place) { place += 1 }
-            do { try records.add(value.value, saying: value.present.said) } catch let error as SluiceError {
+            do { try records.add(value.value, saying: value.present.said, completingNew: true) } catch let error
+                as SluiceError
+            {
                 refuse(error.message, at: place)
             }
             place += 1
@@ -143,7 +145,7 @@ extension Store {
         _ value: Upsert<M>, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
-        try records.add(value.value, saying: value.present.said)
+        try records.add(value.value, saying: value.present.said, completingNew: true)
         return try await sync(M.self, records.feed, options, isPlan: false)
     }
 

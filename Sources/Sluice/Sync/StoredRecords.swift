@@ -33,13 +33,14 @@ struct StoredRecords<M: PersistentModel> {
     /// - Parameters:
     ///   - value: The value.
     ///   - said: What the source says of it.
+    ///   - completesNew: Whether a new record has its other values as well.
     /// - Throws: ``SluiceError`` where it cannot be stored.
-    mutating func add(_ value: M, saying said: SaidProperties) throws {
+    mutating func add(_ value: M, saying said: SaidProperties, completingNew completesNew: Bool = false) throws {
         let record: BoxedRecord
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
             throw SluiceError(error, entity: M.model.description.entity)
         }
-        add(record, saying: said)
+        lines += Array((said.json(record, completingNew: completesNew) + "\n").utf8)
         lists.look(at: value, saying: said)
     }
 

@@ -23,9 +23,10 @@ struct TypedStage<M: PersistentModel> {
     /// - Throws: ``SluiceError`` where a text is no JSON, and `CancellationError`.
     func feed(of original: RecordFeed, _ stage: (inout M) throws -> Stage) throws -> RecordFeed {
         let plan = try original.plan(source)
-        var decoder = try CheckedDecoder(plan, source.description)
+        var decoder = try CheckedDecoder(plan)
         let values = try DecodedRecords<M>(plan, plan.parts)
         var records = StoredRecords<M>()
+        let hasOrder = source.description.hasOrder
         try original.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
             var batch = RecordBatch(fieldCount: plan.fields.count)
@@ -44,6 +45,7 @@ struct TypedStage<M: PersistentModel> {
             }
             do {
                 var (value, said) = try values.value(of: 0, in: batch, within: parts)
+                if hasOrder { said = said.ordered(as: try JSONDocument(record.copy).root, source.description) }
                 let before = try BoxedRecord(whole: value)
                 switch try stage(&value) {
                 case .keep:

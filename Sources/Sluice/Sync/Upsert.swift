@@ -7,8 +7,26 @@ public struct FieldSet<M: PersistentModel>: Sendable, Hashable {
 
     init(_ said: SaidProperties) { self.said = said }
 
-    /// All properties.
+    /// All properties, and of links nothing.
     public static var all: FieldSet { FieldSet(.all) }
+
+    /// All properties, and some links as well, which are those that the record has from then on.
+    ///
+    /// ```swift
+    /// let book = try await store.find(Book.self, 7)
+    /// try await store.sync(Upsert(book, present: .all(with: \.tags)))
+    /// ```
+    ///
+    /// - Parameter links: The properties that lead to other records.
+    /// - Returns: All of them.
+    public static func all(with links: PartialKeyPath<M.Paths>...) -> FieldSet {
+        var said = FieldSet(links).said
+        said.fields = nil
+        for (index, relationship) in M.model.description.relationships.enumerated() where relationship.isByValue {
+            said.relationships?.insert(index)
+        }
+        return FieldSet(said)
+    }
 
     /// Properties by their paths. Of a record by value it means all that is said of that.
     public init(_ paths: [PartialKeyPath<M.Paths>]) {
@@ -44,7 +62,8 @@ public struct Upsert<M: PersistentModel>: Sendable {
     /// The properties that the source spoke of.
     public var present: FieldSet<M>
 
-    /// A value of which the source spoke of some properties.
+    /// A value of which the source spoke of some properties: these alone are merged into a record that is there, and a new one has all
+    /// values.
     public init(_ value: M, present: FieldSet<M> = .all) {
         self.value = value
         self.present = present

@@ -45,6 +45,26 @@ struct FieldReading: @unchecked Sendable {
         name = "\(type)"
     }
 
+    /// So many values are named of a type that has few.
+    private static let mostNamed = 12
+
+    /// The values that a column may hold, of a type that has few of them; nil for others.
+    var allowed: [String]? {
+        func raws<Value: CaseIterable>(_ type: Value.Type) -> [Any] {
+            type.allCases.prefix(Self.mostNamed + 1).compactMap { ($0 as? any RawRepresentable).map { $0.rawValue } }
+        }
+        let type: Any.Type =
+            switch storage {
+            case .value(let type): type
+            case .raw(let type): type
+            case .codable(let type): type
+            case .transformed(let type): type
+            }
+        guard let cases = type as? any CaseIterable.Type else { return nil }
+        let values = raws(cases)
+        return values.isEmpty || values.count > Self.mostNamed ? nil : values.map { "`\($0)`" }
+    }
+
     /// Whether the property can have what a column holds, which is not null.
     func reads(_ column: StoredColumn) -> Bool {
         switch storage {

@@ -18,6 +18,8 @@ package struct DecodePlan {
         package var indexes: [(index: Int, child: Int)] = []
         /// The fields whose value stands here.
         package var fields: [Int] = []
+        /// The JSON pointer of what has to be an object here, or null; nil where anything may stand.
+        var object: String?
 
         /// Makes a value of its parts.
         package init(
@@ -145,6 +147,8 @@ package struct DecodePlan {
     package let contentKey: ContentKey?
     /// Which keys are taken, nil where nobody wants to know.
     let coverage: KeyCoverage?
+    /// The member that names the fields of which a record says nothing unless it is new; nil where none does.
+    let unsaidMember: String?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     package let redactor: RecordRedactor?
     /// What stands within records; nil where nothing of that is mapped.
@@ -198,6 +202,7 @@ package struct DecodePlan {
         keyFields = schema.keyFields
         redactor = RecordRedactor(entity.fields, below: parts?.redactedPaths ?? [])
         contentKey = ContentKey(entity)
+        unsaidMember = entity.unsaidMember
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []
@@ -232,7 +237,7 @@ package struct DecodePlan {
             guard made.openPath == nil, let path = made.target?.many?.container ?? definition.path,
                 !definition.isMember(entriesKey)
             else { continue }
-            Self.insert(path, field: index, into: &nodes)
+            Self.insert(path, field: index, below: definition.partDepth, into: &nodes)
         }
         keyPaths = Self.keyPaths(entity, schema, fields)
         self.nodes = nodes
@@ -257,9 +262,19 @@ package struct DecodePlan {
         return paths
     }
 
-    private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {
+    /// Gives a field its place in the tree.
+    ///
+    /// - Parameters:
+    ///   - path: The path to its value.
+    ///   - field: Its position.
+    ///   - depth: How many of the last steps lead into objects that have to be there.
+    ///   - nodes: The tree.
+    private static func insert(_ path: JSONPath, field: Int, below depth: Int, into nodes: inout [Node]) {
         var node = 0
-        for step in path.steps {
+        for (place, step) in path.steps.enumerated() {
+            if place > 0 && place >= path.steps.count - depth {
+                nodes[node].object = pointer(JSONPath(steps: Array(path.steps[..<place]), text: path.text))
+            }
             switch step {
             case .name(let name):
                 let bytes = Array(name.utf8)

@@ -35,6 +35,8 @@ package final class FieldFinder {
     /// The first key that ends the run, and its value.
     private(set) var excess: (path: JSONPath, value: JSONElement)?
     private var newest: JSONPath?
+    /// What stands in the place of an object that some fields are parts of, and where.
+    private(set) var misplaced: (pointer: String, value: JSONElement)?
     /// For each place the fields below it.
     private let below: [[Int]]
     /// For each place `slotCount` slots.
@@ -70,7 +72,7 @@ package final class FieldFinder {
     /// Finds the fields of a record.
     func find(in root: JSONElement) {
         for index in unsafe found.indices { unsafe found[index] = nil }
-        excess = nil
+        (excess, misplaced) = (nil, nil)
         visit(root, place: 0)
     }
 
@@ -82,12 +84,13 @@ package final class FieldFinder {
         switch element.kind {
         case .object: visitMembers(element, place: place)
         case .array:
+            if let pointer = nodes[place].object { misplaced = (pointer, element) }
             for (index, child) in nodes[place].indexes {
                 if let value = element.element(at: index) { visit(value, place: child) }
             }
         // A null on the way is a null at its end: what has no author has no author's name.
         case .null: assign(element, below: place)
-        default: break
+        default: if let pointer = nodes[place].object { misplaced = (pointer, element) }
         }
     }
 

@@ -141,17 +141,24 @@ package struct NestedDecoder {
                 isWhole = isWhole && isKnown
             } else if let finder, let field = branch.field, branch.isList || branch.path.isSingular {
                 guard let place = finder[field] else { continue }
+                let list = pointer + branch.pointer
                 if place.kind == .object, !branch.isList {
-                    try decodeEmbedded(place, branch, pointer: pointer, around, into: &parts)
+                    try decodeEmbedded(place, branch, pointer: list, around, into: &parts)
                 } else if place.kind == .array, branch.isList {
                     var elements = place.elements()
+                    var position = 0
                     while elements.next() {
+                        defer { position += 1 }
                         if elements.value.kind != .object { continue }
+                        let pointer = branch.pointer(at: Place(position: position), below: list)
                         try decodeEmbedded(elements.value, branch, pointer: pointer, around, into: &parts)
                     }
                 }
             } else {
-                for found in try matches(branch, in: element, pointer: pointer) where found.kind == .object {
+                let list = pointer + branch.pointer
+                for (position, found) in try matches(branch, in: element, pointer: pointer).enumerated()
+                where found.kind == .object {
+                    let pointer = branch.pointer(at: Place(position: position), below: list)
                     try decodeEmbedded(found, branch, pointer: pointer, around, into: &parts)
                 }
             }
@@ -174,6 +181,7 @@ package struct NestedDecoder {
 
     // MARK: Embedded objects
 
+    /// Decodes an object that stands at a pointer within the stream's record.
     private mutating func decodeEmbedded(
         _ element: JSONElement, _ branch: NestedTree.Branch, pointer: String, _ around: Around,
         into parts: inout [NestedBatch]
@@ -188,8 +196,7 @@ package struct NestedDecoder {
             return try passOver(element, branch, pointer: pointer, around, into: &parts)
         }
         let mark = parts[part].mark
-        try append(
-            element, Place(), branch, pointer: pointer + branch.pointer, around, into: &parts[part].records)
+        try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
         let row = parts[part].records.count - 1
         let hash = parts[part].records.keyHashes[row]
         mention(.embedded(part: part, key: hash, content: parts[part].records.rowHashes[row]), around)
@@ -200,7 +207,7 @@ package struct NestedDecoder {
         latest.append((part, hash))
         if tree.branches(below: part).isEmpty { return }
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
-        _ = try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
+        _ = try decode(element, below: part, key, pointer: pointer, around, into: &parts)
     }
 
     /// Leaves an object that another record spoke of before. Of what is embedded in it this may be the first word; its
@@ -217,7 +224,7 @@ package struct NestedDecoder {
         let before = passedOver
         passedOver = isSame ? before.union([part]) : []
         defer { passedOver = before }
-        _ = try decode(element, below: part, nil, pointer: pointer + branch.pointer, around, into: &parts)
+        _ = try decode(element, below: part, nil, pointer: pointer, around, into: &parts)
     }
 
     /// The hash of what is said of an object, which its base would have; 0 where that cannot be taken.

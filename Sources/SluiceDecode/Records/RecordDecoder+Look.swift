@@ -13,14 +13,25 @@ extension RecordDecoder {
     /// - Throws: Why it cannot be taken.
     mutating func passes(_ batch: inout RecordBatch, _ rowHash: inout UInt64) throws(Mismatch) -> Bool {
         guard let look else { return true }
-        switch look.verdict(onLastOf: batch) {
+        let verdict = look.verdict(onLastOf: batch)
+        switch verdict {
         case .skip:
             if plan.contentKey == nil { leftOut.append(batch.key(of: batch.count, schema: plan.schema)) }
             return false
-        case .refuse(let reason): throw Mismatch(reason: .notAllowed, message: reason)
+        case .refuse, .misfit: throw refusal(of: verdict)
         case .keep(let values):
             for (field, value) in values.sorted(by: { $0.key < $1.key }) { try put(value, field, &batch, &rowHash) }
             return true
+        }
+    }
+
+    /// Why a record is kept aside, with the place of the value that does not fit.
+    func refusal(of verdict: RecordVerdict) -> Mismatch {
+        switch verdict {
+        case .keep, .skip: Mismatch(reason: .notAllowed, message: "")
+        case .refuse(let reason): Mismatch(reason: .notAllowed, message: reason)
+        case .misfit(let reason, let field):
+            Mismatch(reason: .notAllowed, message: reason).at(plan.fields[field].pointer, found[field]?.text ?? [])
         }
     }
 

@@ -33,6 +33,9 @@ extension RecordDecoder {
                 mismatch: Mismatch(reason: .notAnObject, message: message), field: nil, value: element.text)
         }
         found.find(in: element)
+        if let mismatch = found.mismatch {
+            throw FieldFailure(mismatch: mismatch, field: nil, value: mismatch.place?.value)
+        }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
             do throws(Mismatch) {
@@ -50,11 +53,12 @@ extension RecordDecoder {
                     value: made(index, of: element) ?? (isOne ? found[index]?.text : error.place?.value))
             }
         }
+        if plan.unsaidMember != nil { markUnsaid(in: element, lastOf: &batch) }
         // What stands within a record is taken as it is, or not at all.
-        if let look, case .refuse(let reason) = look.verdict(onLastOf: batch) {
+        if let verdict = look?.verdict(onLastOf: batch), verdict.refuses {
             batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
-            throw FieldFailure(
-                mismatch: Mismatch(reason: .notAllowed, message: reason), field: nil, value: nil)
+            let mismatch = refusal(of: verdict)
+            throw FieldFailure(mismatch: mismatch, field: nil, value: mismatch.place?.value)
         }
         batch.close(
             rowHash: rowHash, keyHash: keyHash(of: batch),
@@ -83,6 +87,16 @@ extension RecordDecoder {
                 return try text(String(decoding: name, as: UTF8.self), plan.fields[index], into: &bytes)
             }
             return try taken(index, root: element, record: around.record, page: around.page, into: &bytes)
+        }
+    }
+}
+
+extension FieldFinder {
+    /// That something else stands in the place of an object; nil where nothing does.
+    var mismatch: Mismatch? {
+        misplaced.map { pointer, value in
+            Mismatch(reason: .typeMismatch, message: "Expected an object, found \(value.kind.description).")
+                .at(pointer, value.text)
         }
     }
 }

@@ -118,6 +118,9 @@ package struct RecordDecoder {
         if let (path, value) = found.excess {
             return excess(path, value, record: record, page: page)
         }
+        if let mismatch = found.mismatch {
+            return failure(mismatch, field: nil, element: nil, record: record, page: page, root: root)
+        }
         var isDeleted = false
         do throws(Mismatch) {
             if let deletedWhen { isDeleted = try deletedWhen.isTrue(of: root) }
@@ -233,7 +236,23 @@ package struct RecordDecoder {
                 batch.digests.append(0)
             }
         }
+        if plan.unsaidMember != nil { markUnsaid(in: root, lastOf: &batch) }
         return failures?.first
+    }
+
+    /// Marks the values of which a record says itself that they count only where it is new.
+    func markUnsaid(in record: JSONElement, lastOf batch: inout RecordBatch) {
+        var members = record.members()
+        while members.next() {
+            guard members.name == plan.unsaidMember else { continue }
+            var names = members.value.elements()
+            while names.next() {
+                guard let name = names.value.string, let field = plan.fields.firstIndex(where: { $0.name == name })
+                else { continue }
+                let position = batch.cells.count - plan.fields.count + field
+                (batch.cells[position].isAssumed, batch.cells[position].isOfNew) = (true, true)
+            }
+        }
     }
 
     /// Ends a record whose values are all in its batch.

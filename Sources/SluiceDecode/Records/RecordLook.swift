@@ -8,6 +8,18 @@ package enum RecordVerdict: Sendable {
     case skip
     /// It is kept aside; why, as a sentence.
     case refuse(String)
+    /// It is kept aside since a value does not fit: why, as a sentence, and which field has it.
+    case misfit(String, field: Int)
+}
+
+extension RecordVerdict {
+    /// Whether the record is kept aside.
+    var refuses: Bool {
+        switch self {
+        case .keep, .skip: false
+        case .refuse, .misfit: true
+        }
+    }
 }
 
 /// Looks at the records of a stream, one after the other.

@@ -21,6 +21,8 @@ package struct Cell: Sendable {
     package var kind: Kind
     /// Whether the pipeline says it, since the source said nothing: a default.
     package var isAssumed = false
+    /// Whether it is assumed of a new record alone: of one that is there it says nothing, whatever that lacks.
+    package var isOfNew = false
 
     /// Makes a cell.
     @inlinable
@@ -206,6 +208,9 @@ package struct RecordBatch: Sendable {
 
     /// Whether a value is only what the pipeline says where its source said nothing.
     package func isAssumed(record: Int, field: Int) -> Bool { cells[record * fieldCount + field].isAssumed }
+
+    /// Whether a value counts only where the record is new.
+    package func isOfNew(record: Int, field: Int) -> Bool { cells[record * fieldCount + field].isOfNew }
 
     /// A copy of a record's key.
     package func key(of record: Int, schema: RecordSchema) -> RecordKey {

@@ -80,6 +80,8 @@ package struct RecordSchema: Sendable, Equatable {
     package var auditsInserts = false
     /// What leads to other records.
     package var references: [RecordReference] = []
+    /// The fields that are the parts of one value each, which may be null, as far as a program said so.
+    package var compositions: [RecordComposition] = []
     /// The positions of the fields that have a column of the table.
     package var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
 

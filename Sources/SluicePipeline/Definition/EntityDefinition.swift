@@ -35,6 +35,8 @@ package struct EntityDefinition: Sendable {
     package var renamedFrom: String?
     /// The name that its table had before, nil where it had none.
     package var tableRenamedFrom: String?
+    /// The member of its records that names the fields of which they say nothing unless they are new; nil where none does.
+    package var unsaidMember: String?
     /// The name of the entity whose child it is; nil where it is none's.
     package var parent: String?
 

@@ -76,6 +76,8 @@ package struct FieldDefinition: Sendable {
     package var isRequired: Bool
     /// Whether a record may leave it out although it is required: what the store has of it stays then.
     package var mayBeLeftOut = false
+    /// How many of the last steps of its path lead into objects that have to be some: what else stands there is no part of them.
+    package var partDepth = 0
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
     package var defaultJSON: String?
     /// How text is read as `date` or `datetime`, the first that fits; `rfc3339` where there is none.

@@ -49,7 +49,8 @@ extension RecordPlanner {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.baseAbsence = canonical.absence(of: base?.entries[field], field: field)
             entry.local = canonical.text(local[field], field: field)
-            let value = batch.value(record: record, field: field)
+            // A part of what is not there has no value, also where the source leaves it out.
+            let value = batch.value(record: record, field: field) ?? (sides.remote[field] == .null ? .null : nil)
             entry.remote = value.map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
             let saysSame = known.map { self.saysSame($0, entry, now: value, awaited, field: field) } ?? false

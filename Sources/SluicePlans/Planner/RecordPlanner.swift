@@ -258,6 +258,12 @@ package struct RecordPlanner {
             batch.isAssumed(record: record, field: field) && schema.writeMode != .replace
                 && (schema.fields[field].owner != .remote || schema.defaultsFillGaps)
         }
+        // Null in a column that needs a value is what nobody can read.
+        for field in schema.fields.indices where batch.isOfNew(record: record, field: field) {
+            let isGap = all.base[field] == .nothing && all.local[field] == .null && schema.fields[field].isRequired
+            if !isGap { all.remote[field] = .nothing }
+        }
+        all = all.clearing(schema.compositions)
         if takesList { all = all.taken }
         let existing = base?.isOpen == true ? listed.facts.conflicts : []
         let newest = newestSide(record, of: batch, local: local, sides: all)
@@ -292,6 +298,7 @@ package struct RecordPlanner {
         var newBase = BaseRow(
             rowHash: 0, entries: canonical.entries(record, of: batch, over: oldEntries, only: merge.advanced),
             state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? run, lastRun: base?.lastRun)
+        for field in merge.advanced where all.remote[field] == .null { newBase.entries[field] = .null }
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if base.map({ !canonical.saysTheSame($0, newBase) }) ?? true { newBase.lastRun = run }

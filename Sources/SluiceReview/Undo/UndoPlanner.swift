@@ -298,7 +298,25 @@ struct UndoPlanner {
             }
             if isTouched { torn.formUnion(reference.fields) }
         }
+        for composition in schema.compositions where isTorn(composition, change, row) {
+            torn.formUnion(composition.fields)
+        }
         return torn
+    }
+
+    /// Whether half of a value would be there once all is taken back of it that nobody changed since.
+    private func isTorn(_ composition: RecordComposition, _ change: RecordedChange, _ row: RowImage?) -> Bool {
+        composition.isHalf { field in
+            let place = schema.fields[field].column
+            guard let now = row?[place] else { return true }
+            let name = schema.fields[field].name
+            guard let column = change.columns.first(where: { $0.isField && $0.name == name }) else { return now.isNull }
+            let isLeft =
+                UndoMerge.field(
+                    wrote: side(column.new, place), now: side(now, place), before: side(column.old, place)
+                ).settlement == .open
+            return isLeft ? now.isNull : column.old.isNull
+        }
     }
 
     /// Whether a later run had a record again that the run had deleted: that it is not there is what came of that.
