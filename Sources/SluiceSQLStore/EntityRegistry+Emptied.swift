@@ -14,6 +14,11 @@ extension EntityRegistry {
     /// Notes that it is meant that a table has no row.
     func record(emptied table: String, of mapping: String) throws { try put(Self.emptiedKind, mapping, table) }
 
+    /// Forgets what was said of a table that has rows again.
+    func forget(emptiedOf mapping: String) throws {
+        if try entry(Self.emptiedKind, mapping) != nil { try remove(Self.emptiedKind, mapping) }
+    }
+
     /// Whether a table, which is there, has no row although what fills it gave some.
     func isEmptied(_ table: String) throws -> Bool {
         if try database.hasRow("SELECT 1 FROM \(database.table(table)) LIMIT 1") { return false }

@@ -84,9 +84,9 @@ extension OrphanFinder {
         return try database.tableNames().contains { try !own.contains($0.lowercased()) && !registry.knows(table: $0) }
     }
 
-    /// Whether a source has records that it did not say to be gone.
+    /// Whether a source has or had records: rows may stay that it no longer lists.
     private func hasRecords(_ base: String) throws -> Bool {
-        try database.hasRow("SELECT 1 FROM \(database.table(base)) WHERE state = 0 LIMIT 1")
+        try database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
     }
 
     /// A table that is gone since the file of another pipeline, which fills it too, had it renamed; nil where it is no such one.
@@ -173,12 +173,16 @@ extension OrphanFinder {
 
     /// A table of links that is missing although its source has records, with those that it may be called now; nil where it is there.
     func missingLinks(
-        _ slot: EntityRegistry.Slot, of source: RecordMapping, _ tables: (base: String, table: String),
+        _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], of source: RecordMapping,
+        _ tables: (base: String, table: String),
         _ schema: RecordSchema
     ) throws -> Orphan? {
         guard let link = try registry.link(slot.field, of: EntityRegistry.name(source)),
-            schema.references.contains(where: { ColumnName.areSame($0.link?.table ?? "", link.table) }),
-            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables.base)
+            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables.base),
+            let field = FieldSuccession(schema, slots).successor(of: slot),
+            let now = schema.references.first(where: { $0.name == field.name })?.link,
+            // Where the file names another table that is there, the field goes on with that.
+            try database.columnNames(of: now.table).isEmpty
         else { return nil }
         func areThere(_ names: [String], _ columns: [String]) -> Bool {
             names.allSatisfy { name in columns.contains { ColumnName.areSame($0, name) } }

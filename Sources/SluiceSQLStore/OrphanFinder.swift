@@ -58,6 +58,8 @@ package struct OrphanFinder {
         var columns = try isView ? [] : database.columnNames(of: tables.table)
         let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
         let isEmptied = try !columns.isEmpty && registry.isEmptied(tables.table)
+        // That it was meant is said of the rows of then.
+        if !isEmptied && !columns.isEmpty { try registry.forget(emptiedOf: mapping) }
         if columns.isEmpty || isEmptied {
             let orphan = try missingTable(slots, of: source, tables, schema, schemas, isEmptied: isEmptied)
             if let orphan { return [orphan] }
@@ -90,7 +92,7 @@ package struct OrphanFinder {
         if !moved.isEmpty { return moved }
         var missing = try missing(slots, of: source, tables, schema, schemas, isSame)
         missing += try slots.filter { links.contains($0.field) }.compactMap {
-            try missingLinks($0, of: source, tables, schema)
+            try missingLinks($0, slots, of: source, tables, schema)
         }
         if try schema.deletesSoftly && registry.deletesSoftly(mapping) && !columns.contains(DeletionMark.time) {
             missing.append(Orphan(subject: .missingMark, source: source, table: tables.table, isEdited: true))

@@ -143,7 +143,7 @@ extension SchemaPlanner {
 
     /// What to do about another identifier than the one by which the base is kept.
     var keyRemedy: String {
-        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back."
+        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back, or give columns that somebody renamed their names back."
     }
 
     /// Refuses references by keys that are kept in another form than that in which the source gives them.

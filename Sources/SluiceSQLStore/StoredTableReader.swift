@@ -46,7 +46,7 @@ package struct StoredTableReader {
         var fields: [String: [StoredTable.Field]] = [:]
         var given: [String: [StoredTable.Field]] = [:]
         var sources: [StoredTable.Source] = []
-        var filled: [String] = []
+        var (filled, linked): ([String], [String]) = ([], [])
         for mapping in mappings {
             let key = EntityRegistry.name(mapping)
             let links = try registry.links(of: key)
@@ -57,6 +57,11 @@ package struct StoredTableReader {
                     mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction,
                     values: slot.allowed?.map { String(decoding: $0, as: UTF8.self) }.sorted())
                 if !slot.isGivenUp && !links.contains(slot.field) { filled.append(slot.column) }
+                if let link = try registry.link(slot.field, of: key), !slot.isGivenUp,
+                    try database.columnNames(of: link.table).isEmpty
+                {
+                    linked.append(link.table)
+                }
                 if slot.isGivenUp {
                     given[slot.column.lowercased(), default: []].append(field)
                 } else {
@@ -71,7 +76,7 @@ package struct StoredTableReader {
             if marks.contains(column) { return .mark }
             return given[column].map { .given($0) } ?? .own
         }
-        found.missing = Self.missing(filled, in: found)
+        (found.missing, found.missingLinks) = (Self.missing(filled, in: found), Self.byName(linked))
         return found
     }
 
@@ -229,7 +234,7 @@ package struct StoredTableReader {
         var given = StoredTable(
             name: table.name, role: table.role, sources: table.sources.filter { giving.contains($0.mapping) },
             columns: columns, unique: table.unique, references: table.references)
-        given.missing = table.missing
+        (given.missing, given.missingLinks) = (table.missing, table.missingLinks)
         return given
     }
 

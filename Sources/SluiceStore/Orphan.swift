@@ -22,6 +22,14 @@ package struct Orphan: Sendable, Hashable {
         case links(String, table: String)
         /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.
         case table(hasOtherKey: Bool, isFilled: Bool)
+
+        /// Whether it is missing in the database, whatever a pipeline's file says.
+        package var isMissing: Bool {
+            switch self {
+            case .missing, .missingLinks, .missingMark, .missingTable: true
+            case .source, .field, .renamedElsewhere, .links, .table: false
+            }
+        }
     }
 
     /// What is kept.

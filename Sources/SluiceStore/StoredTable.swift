@@ -108,6 +108,8 @@ package struct StoredTable: Sendable {
     package let columns: [Column]
     /// The columns that streams filled and that are missing; none where the whole table is.
     package var missing: [String] = []
+    /// The tables of its links that are missing.
+    package var missingLinks: [String] = []
     /// Groups of columns whose values together are unique, besides the primary key.
     package let unique: [[String]]
     package let references: [Reference]

@@ -115,11 +115,18 @@ import Testing
     }
 
     /// Of decisions about a deleted row that of the stream which goes first is carried out, and each of them is made once.
-    @Test(arguments: [["local", "remote"], ["remote", "remote"], ["remote", "local"], ["local", "local"]])
-    func aFileDecidesAboutARow(_ takes: [String]) throws {
-        let test = Case(areApart: false, take: "", value: "")
+    @Test(
+        arguments: [["local", "remote"], ["remote", "remote"], ["remote", "local"], ["local", "local"]], [false, true])
+    func aFileDecidesAboutARow(_ takes: [String], areApart: Bool) throws {
+        let test = Case(areApart: areApart, take: "", value: "")
         let scene = try Scene()
-        try scene.write("one.yaml", Self.pipeline("one", ["crm", "bill"], precedence: "[crm, bill]"))
+        if areApart {
+            let order = "[one/crm, two/bill]"
+            try scene.write("one.yaml", Self.pipeline("one", ["crm"], precedence: order))
+            try scene.write("two.yaml", Self.pipeline("two", ["bill"], precedence: order))
+        } else {
+            try scene.write("one.yaml", Self.pipeline("one", ["crm", "bill"], precedence: "[crm, bill]"))
+        }
         try put(scene, "a", "A")
         try run(scene, test)
         try scene.execute("DELETE FROM customers")

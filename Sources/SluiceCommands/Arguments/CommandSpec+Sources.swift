@@ -141,10 +141,10 @@ extension CommandSpec {
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
             options: [
                 .table, .key, .records, .inputFormat, .delimiter, .header, .method, .body, .sample, .planOnly,
-                .writePipeline, .store, .environmentFile, .strict,
+                .writePipeline, .store, .environmentFile, .allowSchema, .strict,
                 .wait, .quiet, .noProgress,
             ] + reportView,
-            exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
+            exitCodes: [.done, .failed, .attention, .refused, .locked, .usage, .interrupted, .terminated],
             examples: [
                 "sluice import countries.json --key cca3",
                 "sluice import https://api.example.com/books --store sqlite:shop.db --plan",

@@ -38,10 +38,22 @@ package final class EditReader {
         let mappings = try store.mappings(pipeline: nil, entity: entity)
             .filter { pipelines?.contains($0.pipeline) ?? true }
         for mapping in mappings {
-            guard let table = try store.knownTable(mapping)?.schema.table, told.insert(table.lowercased()).inserted
-            else { continue }
+            guard let table = try tableIfWhole(mapping), told.insert(table.lowercased()).inserted else { continue }
             // Several sources may fill a table, and what one of them gave nobody edited.
             try TableEdits(table, in: store, asked: mappings, tally).forEach(progress: { progress(table, $0) }, body)
+        }
+    }
+
+    /// The table of a mapping; nil where it is missing, or one to which it refers: no row is known without it.
+    private func tableIfWhole(_ mapping: RecordMapping) throws -> String? {
+        do {
+            return try store.knownTable(mapping)?.schema.table
+        } catch let error as StoreError where error.code == .failed {
+            let tables = try store.tables(pipelines: nil, entity: nil)
+            let missing = Set(tables.filter(\.columns.isEmpty).map { $0.name.lowercased() })
+            let own = tables.filter { table in table.sources.contains { $0.mapping == mapping } }
+            if own.flatMap(\.references).contains(where: { missing.contains($0.target.lowercased()) }) { return nil }
+            throw error
         }
     }
 

@@ -18,10 +18,12 @@ extension EditReader {
     /// - Returns: Each place once, in the order of tables.
     /// - Throws: `StoreError`.
     package func missing(pipelines: [String]?, entity: String?) throws -> [MissingPlace] {
-        try store.tables(pipelines: pipelines, entity: entity).filter { $0.role != .target }.flatMap { table in
+        try store.tables(pipelines: pipelines, entity: entity).filter { $0.role == .records }.flatMap { table in
             let places: [String?] = table.columns.isEmpty ? [nil] : table.missing
             let entities = table.sources.map(\.mapping.entity)
-            return places.map { MissingPlace(entity: entities.first ?? table.name, table: table.name, column: $0) }
+            let entity = entities.first ?? table.name
+            return places.map { MissingPlace(entity: entity, table: table.name, column: $0) }
+                + table.missingLinks.map { MissingPlace(entity: entity, table: $0, column: nil) }
         }
     }
 }

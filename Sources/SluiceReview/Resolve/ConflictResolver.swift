@@ -45,7 +45,7 @@ package struct ConflictResolver {
         }
         var resolved = ResolvedRuns()
         // A decision answers conflicts of other pipelines, too.
-        var answered: [Int64: Int64] = [:]
+        var settled = SettledFields()
         for pipeline in pipelines {
             let entry = RunEntry(
                 id: try store.runs.nextID(), pipeline: pipeline, command: RunEntry.resolveCommand, status: "succeeded",
@@ -53,11 +53,13 @@ package struct ConflictResolver {
             store.startRecording(run: entry.id, naming: FieldJSON.object)
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
             let run = DecisionRun(
-                positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note, answered: answered)
+                positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note, after: settled)
             try run.perform()
+            settled = run.settled
             for (position, decision) in zip(positions, run.decisions) {
                 decisions[position] = decision
-                for other in decision.answers { answered[other] = decision.conflict.id }
+                if decision.outcome == .resolved, let id = decision.conflict.id { settled.done.insert(id) }
+                for other in decision.answers { settled.answered[other] = decision.conflict.id }
             }
             let kept = positions.filter { decisions[$0].resolution == .local && decisions[$0].outcome == .resolved }
             let waiting = try WaitingValue.all(of: kept.map { decisions[$0].conflict }, in: store)

@@ -47,7 +47,7 @@ extension DecisionRun {
 
     /// Refuses what was to be decided with something that could not be.
     func refuseAnswers() {
-        let done = Set(decisions.filter { $0.outcome == .resolved }.compactMap(\.conflict.id))
+        let done = settled.done.union(decisions.filter { $0.outcome == .resolved }.compactMap(\.conflict.id))
         for index in decisions.indices {
             guard case .answered(let other) = decisions[index].outcome, !done.contains(other),
                 settled.answered[decisions[index].conflict.id ?? 0] == nil

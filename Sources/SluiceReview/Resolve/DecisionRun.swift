@@ -50,7 +50,7 @@ final class DecisionRun {
     /// Which records are the streams' own; nil until something is counted.
     private var streams: StreamTables?
     /// The fields that were decided, with the conflicts that were about them.
-    var settled = SettledFields()
+    var settled: SettledFields
     /// Each table is opened once: what has to wait for unique values waits there.
     private var tables: [RecordMapping: ReviewTable?] = [:]
 
@@ -60,12 +60,12 @@ final class DecisionRun {
     ///   - store: The store, within a transaction.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
-    ///   - answered: The conflicts that were decided with others of the same command before, and with which.
+    ///   - settled: What the same command decided for other pipelines before.
     init(
         _ decisions: [ConflictDecision], as entry: RunEntry, in store: any RecordStore, who: String?, note: String?,
-        answered: [Int64: Int64] = [:]
+        after settled: SettledFields = SettledFields()
     ) {
-        settled.answered = answered
+        self.settled = settled
         (self.decisions, self.entry, self.store, self.who, self.note) = (decisions, entry, store, who, note)
     }
 

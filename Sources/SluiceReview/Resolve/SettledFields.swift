@@ -33,6 +33,8 @@ struct SettledFields {
     }
 
     private var decided: [Place: Decided] = [:]
+    /// The conflicts that earlier runs of the command decided.
+    var done: Set<Int64> = []
     /// The conflicts that were decided with others of earlier runs of the command, and with which.
     var answered: [Int64: Int64] = [:]
 
@@ -49,7 +51,10 @@ struct SettledFields {
     /// Adds a conflict that was decided before.
     mutating func add(standing conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) {
         guard let place = Place(conflict, key, schema), let id = conflict.id, decided[place] == nil else { return }
-        decided[place] = Decided(mapping: conflict.mapping, conflict: id, run: conflict.lastRun)
+        let isLocal = conflict.resolution == Resolution.local.name
+        decided[place] = Decided(
+            mapping: conflict.mapping, conflict: id, leavesDeleted: place.column == nil && isLocal,
+            run: conflict.lastRun)
     }
 
     /// The conflict of another source with which one was decided; nil where there is none.
@@ -70,7 +75,8 @@ struct SettledFields {
     /// Whether a conflict was decided in one run before with another one that is decided so.
     func wasAnswered(_ conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Bool {
         guard let known = decided(beside: conflict, key, schema), let run = known.run else { return false }
-        return conflict.lastRun == run
+        // Each pipeline has a run of its own.
+        return conflict.lastRun == run || known.leavesDeleted && conflict.resolution == Resolution.local.name
     }
 
     private func decided(beside conflict: ConflictEntry, _ key: String, _ schema: RecordSchema) -> Decided? {

@@ -26,13 +26,16 @@ extension SyncEngine {
     /// - Returns: What had to be changed.
     /// - Throws: ``StoreError`` with both ways out of each.
     func settleNames(in store: any RecordStore) throws -> [SchemaChange] {
-        // A document that is imported has no names of its own.
-        if fetched != nil { return [] }
-        let found = try orphans(in: store)
+        var found = try orphans(in: store)
+        // A document that is imported has no names of its own, but for those in the database.
+        if fetched != nil {
+            let sources = Set(schemas.map(\.source))
+            found = found.filter { $0.subject.isMissing && sources.contains($0.source) }
+        }
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
         let refusals =
             messages(for: refused).map { StoreError(.orphaned, $0.message, about: $0.key) }
-            + (try refusalsOfNewName(in: store))
+            + (fetched == nil ? try refusalsOfNewName(in: store) : [])
         if let refusal = StoreError.together(refusals) { throw refusal }
         return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
@@ -87,7 +90,11 @@ extension SyncEngine {
     private func messages(for orphans: [Orphan]) -> [(message: String, key: PipelineKey)] {
         var told: Set<String> = []
         return orphans.compactMap { orphan in
-            guard case .source = orphan.subject else { return (message(for: orphan), key(of: orphan)) }
+            guard case .source = orphan.subject else {
+                // Several streams may fill one table.
+                let message = message(for: orphan)
+                return told.insert(message).inserted ? (message, key(of: orphan)) : nil
+            }
             let stream = orphan.source.stream
             if hasStream(stream) { return (message(for: [orphan]), key(of: orphan)) }
             guard told.insert(stream).inserted else { return nil }
@@ -128,7 +135,19 @@ extension SyncEngine {
         parts.count < 2 ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
     }
 
+    /// What is said of what an import filled, which has no file that could say a new name.
+    private func messageOfImport(_ orphan: Orphan) -> String {
+        let what =
+            switch orphan.subject {
+            case .missing(_, let column, _): "The column `\(column)` of the table `\(orphan.table)`"
+            default: "The table `\(orphan.table)`"
+            }
+        return
+            "\(what), which an import filled, is gone, and something else is there that it may be now. If it was renamed, give it that name again. If it is meant to be made anew, run once with `--allow-schema drop`: what people changed is forgotten then."
+    }
+
     private func message(for orphan: Orphan) -> String {
+        if fetched != nil { return messageOfImport(orphan) }
         let source = orphan.source
         let way = "run once with `--allow-schema drop`"
         switch orphan.subject {

@@ -200,6 +200,71 @@ import Testing
     }
 
     /// What people changed is not said to be nothing where nobody can look.
+    /// An import has no file that could say a new name, and asks all the same.
+    @Test(arguments: ["ALTER TABLE books RENAME TO volumes", "ALTER TABLE books RENAME COLUMN title TO headline"])
+    func anImport(change: String) throws {
+        let scene = try Scene()
+        try scene.write("books.json", #"[{"id":1,"title":"a"},{"id":2,"title":"b"}]"#)
+        func imported(_ arguments: String...) throws -> Program.Result {
+            try Program.start(
+                ["import", "books.json", "--key", "id", "--store", "sqlite:shop.db"] + arguments, in: scene.path
+            ).wait()
+        }
+        #expect(try imported().code == 0)
+        try scene.execute("UPDATE books SET title = 'mine' WHERE id = 1; DELETE FROM books WHERE id = 2; \(change)")
+        for arguments in [[], ["--plan"]] as [[String]] {
+            let refused = try Program.start(
+                ["import", "books.json", "--key", "id", "--store", "sqlite:shop.db"] + arguments, in: scene.path
+            ).wait()
+            let text = refused.output + refused.errors
+            #expect(refused.code == 4 && text.contains("give it that name again"), "\(text)")
+        }
+        let anew = try imported("--allow-schema", "drop")
+        #expect(anew.code == 0, "\(anew.output)\(anew.errors)")
+        #expect(try imported().code == 0)
+    }
+
+    /// What went from the source is not what went from the table: rows of people's stay.
+    @Test func aTableOfWhichTheSourceHasNothingLeft() throws {
+        let scene = try scene()
+        try scene.execute("INSERT INTO books (id, title) VALUES (50, 'own')")
+        try scene.write("books.json", "[]")
+        #expect(try Program.run("run", "books.yaml", "--allow-deletes", "100", in: scene.path).code == 0)
+        try scene.execute("ALTER TABLE books RENAME TO volumes")
+        try scene.write("books.json", #"[{"id":1,"title":"one","price":"1"}]"#)
+        let refused = try run(scene, "run")
+        #expect(refused.code == 4, "\(refused.output)\(refused.errors)")
+    }
+
+    /// A plan shows what the run does that makes a table anew, also one to which others refer.
+    @Test func aPlanOfATableThatIsMadeAnew() throws {
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Post:
+                table: posts
+                primary_key: [id]
+                fields: {id: int, title: string}
+                children: {lines: {entity: Line, from: "lines[*]", key: [n]}}
+              Line: {table: lines, fields: {n: int, text: string}}
+            streams: [{name: posts, entity: Post, path: posts.json}]
+            """)
+        try scene.write("posts.json", #"[{"id":1,"title":"a","lines":[{"n":1,"text":"x"}]}]"#)
+        #expect(try run(scene, "run").code == 0)
+        try scene.execute(
+            "PRAGMA foreign_keys = off; CREATE TABLE other (a TEXT); DROP VIEW conflicts_posts; DROP TABLE posts")
+        for command in ["plan", "run"] {
+            let result = try run(scene, command, "--allow-schema", "drop")
+            #expect(result.code == 0 && result.output.contains("+ table posts"), "\(result.output)\(result.errors)")
+        }
+    }
+
     /// A file that names a column which is not there either does not find it.
     @Test(arguments: ["title: {type: string, column: titel}", "name: {type: string, from: title, renamed_from: title}"])
     func aFileThatNamesAnotherColumn(field: String) throws {
@@ -449,6 +514,9 @@ import Testing
             #expect(try run(scene, "run").code == 0)
             return
         }
+        try scene.write("books.yaml", pipeline("marcs"))
+        let other = try run(scene, "run")
+        #expect(other.code == 4 && other.output.contains("`via: marks`"), "\(other.output)\(other.errors)")
         let owner = what == "links and a column" ? "item_id" : "post_id"
         try scene.write("books.yaml", pipeline("marks, owner_column: \(owner)"))
         let followed = try run(scene, "run")
