@@ -417,6 +417,14 @@ package final class PostgresStore: RecordStore {
         try OrphanFinder(database: database).orphans(of: pipeline, schemas, isSame: isSame)
     }
 
+    /// Tables and columns that are missing and that no stream fills, since records only refer to them.
+    package func missing(
+        of targets: [RecordSchema], among schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try OrphanFinder(database: database).missing(of: targets, among: schemas, isSame: isSame)
+    }
+
     /// Gives up what a pipeline no longer has.
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         let changes = try OrphanFinder(database: database, recorder: recorder).giveUp(orphan)

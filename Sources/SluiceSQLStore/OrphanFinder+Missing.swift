@@ -1,11 +1,32 @@
-internal import SluiceModel
-internal import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// Columns and tables that somebody renamed, moved or dropped in the database. A run would make them anew, and no longer know what
 /// people changed and deleted; so they are missing wherever something is there that they may be, whether or not it can be told which.
 extension OrphanFinder {
     /// How many rows are looked at, at most, to see which column holds what a source said.
     private static let comparedRows = 10_000
+
+    /// Tables and columns that are missing and that no stream fills, since records only refer to them.
+    package func missing(
+        of targets: [RecordSchema], among schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        if try targets.isEmpty || !database.hasTables() { return [] }
+        return try targets.flatMap { target -> [Orphan] in
+            let mapping = EntityRegistry.name(target.source)
+            guard let tables = try registry.tables(of: mapping), ColumnName.areSame(tables.table, target.table) else {
+                return []
+            }
+            let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
+            let all = schemas + targets
+            if try database.object(tables.table) != .view, try !database.columnNames(of: tables.table).isEmpty {
+                return try missing(slots, of: target.source, tables, target, all, isSame)
+            }
+            return try [missingTable(slots, of: target.source, tables, target, all, isEmptied: false)]
+                .compactMap { $0 }
+        }
+    }
 
     /// Fields whose columns are missing, with the columns that they may be called now.
     func missing(
@@ -25,7 +46,7 @@ extension OrphanFinder {
         let hasKey = slots.allSatisfy { slot in
             slot.keyPosition == nil || columns.contains { ColumnName.areSame($0.name, slot.column) }
         }
-        if try lost.isEmpty || !hasKey || !hasRecords(tables.base) { return [] }
+        if try lost.isEmpty || !hasKey || !hasRecords(tables) { return [] }
         let own = schemas.filter { $0.table.lowercased() == tables.table.lowercased() }.flatMap(\.fields).map(\.column)
         let others = columns.filter { column in
             column.keyPosition == 0 && !column.isGenerated && !own.contains { ColumnName.areSame($0, column.name) }
@@ -59,7 +80,7 @@ extension OrphanFinder {
         _ schema: RecordSchema, _ schemas: [RecordSchema], isEmptied: Bool
     ) throws -> Orphan? {
         if try isEmptied && registry.isKnown(emptied: tables.table, of: EntityRegistry.name(source)) { return nil }
-        if try !hasRecords(tables.base) { return nil }
+        if try !hasRecords(tables) { return nil }
         var names: [String]
         if !ColumnName.areSame(schema.table, tables.table), try !database.columnNames(of: schema.table).isEmpty {
             // What says so goes on with it, see `SchemaPlanner.followNames`.
@@ -84,9 +105,13 @@ extension OrphanFinder {
         return try database.tableNames().contains { try !own.contains($0.lowercased()) && !registry.knows(table: $0) }
     }
 
-    /// Whether a source has or had records: rows may stay that it no longer lists.
-    private func hasRecords(_ base: String) throws -> Bool {
-        try database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
+    /// Whether a source has or had records, or others refer to its table: rows may stay that it no longer lists.
+    private func hasRecords(_ tables: (base: String, table: String)) throws -> Bool {
+        let referring = try registry.references().filter { ColumnName.areSame($0.target, tables.table) }
+            .compactMap { try registry.tables(of: $0.mapping)?.base }
+        return try ([tables.base] + referring).contains { base in
+            try database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
+        }
     }
 
     /// A table that is gone since the file of another pipeline, which fills it too, had it renamed; nil where it is no such one.
@@ -178,7 +203,7 @@ extension OrphanFinder {
         _ schema: RecordSchema
     ) throws -> Orphan? {
         guard let link = try registry.link(slot.field, of: EntityRegistry.name(source)),
-            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables.base),
+            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables),
             let field = FieldSuccession(schema, slots).successor(of: slot),
             let now = schema.references.first(where: { $0.name == field.name })?.link,
             // Where the file names another table that is there, the field goes on with that.

@@ -69,6 +69,16 @@ extension SQLiteRecordStore {
         }
     }
 
+    /// Tables and columns that are missing and that no stream fills, since records only refer to them.
+    package func missing(
+        of targets: [RecordSchema], among schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try translated {
+            try OrphanFinder(database: database).missing(of: targets, among: schemas, isSame: isSame)
+        }
+    }
+
     /// Gives up what a pipeline no longer has.
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         try translated { try OrphanFinder(database: database, recorder: recorder).giveUp(orphan) }

@@ -220,6 +220,19 @@ package protocol RecordStore: AnyObject {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan]
 
+    /// Tables and columns that are missing and that no stream fills, since records only refer to them.
+    ///
+    /// - Parameters:
+    ///   - targets: What they are to hold.
+    ///   - schemas: All that the pipeline fills.
+    ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    /// - Returns: What is missing, where something else is there that it may be.
+    /// - Throws: ``StoreError``, and what `isSame` throws.
+    func missing(
+        of targets: [RecordSchema], among schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan]
+
     /// Gives up what a pipeline no longer has. Rows and columns stay as they are. Of a field, open conflicts become
     /// obsolete; of a source also its base, its state and its scans are forgotten, and its quarantine is closed.
     ///

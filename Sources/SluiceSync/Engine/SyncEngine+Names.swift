@@ -83,7 +83,9 @@ extension SyncEngine {
     }
 
     private func orphans(in store: any RecordStore) throws -> [Orphan] {
-        try store.orphans(of: pipeline.name, schemas, isSame: Sameness().holds)
+        let sameness = Sameness()
+        return try store.orphans(of: pipeline.name, schemas, isSame: sameness.holds)
+            + store.missing(of: targetsWithoutSource, among: schemas, isSame: sameness.holds)
     }
 
     /// What is said of them, each way out once: a stream may have filled several tables.

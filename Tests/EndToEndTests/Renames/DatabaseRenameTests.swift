@@ -236,6 +236,38 @@ import Testing
         #expect(refused.code == 4, "\(refused.output)\(refused.errors)")
     }
 
+    /// A table that no stream fills, since records only refer to it, is no different: people may write into it.
+    @Test(arguments: [
+        "ALTER TABLE authors RENAME COLUMN name TO called", "CREATE TABLE other (a TEXT); DROP TABLE authors",
+    ])
+    func aTargetThatNoStreamFills(change: String) throws {
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Author: {table: authors, primary_key: [id], fields: {id: int, name: string}}
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, author: {ref: Author, from: a, on_dangling: stub}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """)
+        try scene.write("books.json", #"[{"id":1,"a":5},{"id":2,"a":6}]"#)
+        #expect(try run(scene, "run").code == 0)
+        try scene.execute("PRAGMA foreign_keys = off; UPDATE authors SET name = 'mine' WHERE id = 5; \(change)")
+        for command in ["plan", "run"] {
+            let refused = try run(scene, command)
+            #expect(refused.code == 4 && refused.output.contains("authors"), "\(refused.output)\(refused.errors)")
+        }
+        #expect(try run(scene, "run", "--allow-schema", "drop").code == 0)
+        #expect(try run(scene, "run").code == 0)
+    }
+
     /// A plan shows what the run does that makes a table anew, also one to which others refer.
     @Test func aPlanOfATableThatIsMadeAnew() throws {
         let scene = try Scene()

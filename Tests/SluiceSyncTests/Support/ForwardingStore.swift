@@ -148,6 +148,13 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.orphans(of: pipeline, schemas, isSame: isSame)
     }
+    func missing(
+        of targets: [RecordSchema], among schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        told()
+        return try store.missing(of: targets, among: schemas, isSame: isSame)
+    }
     func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         told()
         return try store.giveUp(orphan)
