@@ -56,8 +56,13 @@ final class PostgresPartitionLedger: PartitionLedger {
             """)
     }
 
-    /// Whether nobody has a partition `p`, or was heard of since its lease ended.
-    private static let isFree = "p.state = 'open' AND (p.until IS NULL OR p.until < clock_timestamp())"
+    /// Whether nobody has a partition `p`, or was heard of since its lease ended. What was claimed at a time that is yet to come was claimed
+    /// before the server's clock was put back, so that its lease tells nothing; whoever lives on notices by its token.
+    private static let isFree =
+        """
+        p.state = 'open' AND (p.until IS NULL OR p.until < clock_timestamp()
+            OR p.since > clock_timestamp() + interval '1 minute')
+        """
     /// Whether it is so, and no helper gave it back either.
     private static let isFreeForHelpers = "\(isFree) AND p.answer IS NULL"
 

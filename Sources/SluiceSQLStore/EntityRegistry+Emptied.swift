@@ -28,6 +28,22 @@ extension EntityRegistry {
         }
     }
 
+    /// Whether a column that streams fill has no value in any row, and another one that nothing fills has some.
+    func isReplaced(_ old: String, by column: String, in table: String) throws -> Bool {
+        if ColumnName.areSame(old, column) { return false }
+        let columns = try database.columns(of: table).map(\.name)
+        func isThere(_ name: String) -> Bool { columns.contains { ColumnName.areSame($0, name) } }
+        guard isThere(old), isThere(column) else { return false }
+        let isFilled = try mappings(of: table).contains { mapping in
+            try slots(of: mapping).contains { !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, column) }
+        }
+        func hasValue(_ name: String) throws -> Bool {
+            try database.hasRow(
+                "SELECT 1 FROM \(database.table(table)) WHERE \(SQLText.quoted(name)) IS NOT NULL LIMIT 1")
+        }
+        return try !isFilled && !hasValue(old) && hasValue(column)
+    }
+
     /// Whether the rows of a table that has none any more are in another one, which nothing fills yet.
     func hasFollowed(_ old: String, as table: String) throws -> Bool {
         if ColumnName.areSame(old, table) { return false }

@@ -99,7 +99,11 @@ package struct OrphanFinder {
         }
         return try missing
             + slots.compactMap { slot in
-                if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
+                if try slot.keyPosition != nil || follows(slot, slots, columns, schema)
+                    || isReplaced(slot, slots, tables.table, schema)
+                {
+                    return nil
+                }
                 let isColumn = columns.contains(slot.column.lowercased())
                 if try !isColumn && !links.contains(slot.field)
                     || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
@@ -137,6 +141,14 @@ package struct OrphanFinder {
         // The column is renamed where that can be, see `SchemaPlanner.followNames`.
         return !columns.contains(field.column.lowercased())
             && !schema.fields.contains { $0.column.lowercased() == column }
+    }
+
+    /// Whether somebody renamed the column of a slot and made an empty one of its old name, while the file has the new one.
+    private func isReplaced(
+        _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ table: String, _ schema: RecordSchema
+    ) throws -> Bool {
+        guard let field = FieldSuccession(schema, slots).successor(of: slot), !field.isLink else { return false }
+        return try registry.isReplaced(slot.column, by: field.column, in: table)
     }
 
     /// Whether something else fills a column.

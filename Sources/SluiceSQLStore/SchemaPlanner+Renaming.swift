@@ -182,7 +182,14 @@ extension SchemaPlanner {
         let isTaken = schema.fields.indices.contains {
             $0 != index && Self.same(schema.fields[$0].column, slot.column)
         }
-        guard columns.contains(slot.column.lowercased()), !columns.contains(field.column.lowercased()), !isTaken else {
+        if isTaken { return false }
+        // Somebody gave it its new name, and made an empty one of the old one.
+        if try EntityRegistry(database: database).isReplaced(slot.column, by: field.column, in: schema.table) {
+            try NameChange(database: database).recordColumn(slot.column, of: schema.table, is: field.column)
+            try recordMoved(slot.column, to: field.column)
+            return true
+        }
+        guard columns.contains(slot.column.lowercased()), !columns.contains(field.column.lowercased()) else {
             return false
         }
         let change = "RENAME COLUMN \(SQLText.quoted(slot.column)) TO \(SQLText.quoted(field.column))"

@@ -124,6 +124,20 @@ import Testing
         #expect(try first.claim(1, of: share, as: Self.one).isEmpty)
     }
 
+    /// A lease that began at a time which is yet to come tells nothing: the server's clock was put back since.
+    @Test func aClaimOfATimeThatIsYetToComeHoldsNothing() throws {
+        let share = try share(["x"])
+        let (first, second) = (try ledger(), try ledger())
+        let late = try first.claim(1, of: share, as: Self.one)[0]
+        try editor.execute(
+            "UPDATE \(place.table("_sluice_partitions")) SET since = since + interval '1 hour', until = until + interval '1 hour'"
+        )
+        #expect(try second.openCounts(of: share) == (1, 0))
+        let next = try second.claim(1, of: share, as: Self.two)[0]
+        #expect(next.token > late.token)
+        #expect(try second.openCounts(of: share) == (0, 1))
+    }
+
     /// What a helper cannot read is the run's to read, and no helper's until another attempt begins.
     @Test func whatAHelperGivesBackTheRunAloneReads() throws {
         let share = try share(["x", "y"])

@@ -228,6 +228,25 @@ import Testing
         #expect(try shop.sql("SELECT count(*) FROM books WHERE title LIKE 'N%'") == "6")
     }
 
+    /// Each pipeline has a run of its own: what one of them cannot do is told beside what the others did.
+    @Test func whatIsDecidedOfSomePipelinesIsTold() throws {
+        let (shop, zoo) = (try WebShop(), try WebShop(pipeline: "zoo"))
+        let others = zoo.control.status().pipelines
+        shop.control.change { $0.status.pipelines += others }
+        let fields = [("take", "remote")]
+        let preview = try shop.send("/conflicts/preview", from: "/conflicts", fields)
+        let mark = try #require(preview.text.firstMatch(of: #/name="mark" value="([0-9a-f]+)"/#), "\(preview.text)").1
+        _ = try zoo.sql(
+            "CREATE TRIGGER closed BEFORE UPDATE ON books BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        let done = try shop.send("/conflicts/decide", from: "/conflicts", fields + [("mark", String(mark))])
+        #expect(done.status >= 400 && done.status < 600, "\(done.status)")
+        for words in ["Done in part", "The conflicts of `shop` were decided", "`zoo`"] {
+            #expect(done.text.contains(words), "\(words): \(done.text)")
+        }
+        #expect(try shop.sql("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == "0")
+        #expect(try zoo.sql("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") != "0")
+    }
+
     @Test func whoGaveARecordUpAndWhenIsTold() throws {
         let shop = try WebShop()
         let done = try shop.send(

@@ -71,6 +71,8 @@ struct ServedPageTests {
         try browser.press(" ")
         try browser.tab(to: "Show")
         try browser.press(Key.enter)
+        // The list of all runs has these words as well.
+        try browser.wait(for: "only those", in: "label:has(input[name=failed][checked])")
         try browser.wait(for: "does not exist")
         #expect(try browser.count("main tbody tr") == 1)
         try browser.tab(to: "Run")

@@ -248,6 +248,16 @@ struct ConflictsPage {
             """)
     }
 
+    /// What is said of pipelines whose conflicts were not decided, beside those whose were; nil where all were.
+    private static func refusal(_ refused: [(pipeline: String, refusal: Refusal)], _ decided: [String]) -> Refusal? {
+        guard let first = refused.first?.refusal else { return nil }
+        if decided.isEmpty && refused.count == 1 { return first }
+        let done = decided.map { "The conflicts of `\($0)` were decided." }
+        let left = refused.map { "Those of `\($0.pipeline)` were not, or not all of them: \($0.refusal.message)" }
+        return Refusal(
+            first.status, decided.isEmpty ? first.code : Refusal.partly, (done + left).joined(separator: "\n"))
+    }
+
     /// Carries a decision over all of a list out, if the list is what was shown.
     func decideAll() throws -> OutgoingResponse {
         let (conflicts, mark) = try chosen()
@@ -260,12 +270,21 @@ struct ConflictsPage {
         let take = try Decision(take: context.question.form("take"), value: nil)
         let groups = Dictionary(grouping: conflicts, by: \.pipeline.name).sorted { $0.key < $1.key }
         var leavesReferences = false
-        for (_, group) in groups {
-            let outcome = try Decisions(site: context.site).decide(
-                group, take, marks: group.map(\.entry.mark), note: context.question.form("note"), by: context.who)
-            try Decisions.check(outcome)
-            leavesReferences = Decisions.leavesReferences(outcome) || leavesReferences
+        var decided: [String] = []
+        var refused: [(pipeline: String, refusal: Refusal)] = []
+        // Each pipeline has a run of its own: what stands against one of them stands against no other.
+        for (pipeline, group) in groups {
+            do {
+                let outcome = try Decisions(site: context.site).decide(
+                    group, take, marks: group.map(\.entry.mark), note: context.question.form("note"), by: context.who)
+                try Decisions.check(outcome)
+                leavesReferences = Decisions.leavesReferences(outcome) || leavesReferences
+                decided.append(pipeline)
+            } catch let refusal as Refusal {
+                refused.append((pipeline, refusal))
+            }
         }
+        if let refusal = Self.refusal(refused, decided) { throw refusal }
         return context.seeOther("/conflicts?told=\(leavesReferences ? "waiting" : "decided")")
     }
 }

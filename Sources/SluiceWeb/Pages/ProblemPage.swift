@@ -3,7 +3,8 @@ internal import SluiceHTTPServer
 /// Why something was not done, for people.
 enum ProblemPage {
     static func answer(_ refusal: Refusal, _ site: WebSite, _ visitor: Visitor?) -> OutgoingResponse {
-        let title = refusal.status == 404 ? "Not found" : "Not done"
+        let title =
+            refusal.status == 404 ? "Not found" : refusal.code == Refusal.partly ? "Done in part" : "Not done"
         let body: HTML = """
             <body>
             <header><a class="name" href="/">Sluice</a></header>

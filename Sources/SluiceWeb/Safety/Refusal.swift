@@ -13,6 +13,9 @@ struct Refusal: Error, Sendable {
         (self.status, self.code, self.message) = (status, code, message)
     }
 
+    /// The code of what was done for some of those that it was asked for.
+    static let partly = "partly_done"
+
     static func notFound(_ message: String) -> Refusal { Refusal(404, "not_found", message) }
     static func badRequest(_ message: String) -> Refusal { Refusal(400, "bad_request", message) }
 }

@@ -297,6 +297,22 @@ import Testing
         }
     }
 
+    /// The field goes on with the column of the new name, whatever was made under the old one since.
+    @Test func anEmptyColumnUnderTheOldName() throws {
+        let scene = try scene()
+        try scene.execute(
+            "ALTER TABLE books RENAME COLUMN title TO headline; ALTER TABLE books ADD COLUMN title TEXT")
+        try scene.write(
+            "books.yaml", Self.pipeline().replacing("title: string", with: "title: {type: string, column: headline}"))
+        for _ in 1...2 {
+            let run = try run(scene, "run")
+            #expect(run.code == 0 && run.output.contains("3 unchanged"), "\(run.output)\(run.errors)")
+        }
+        #expect(try scene.query("SELECT id, headline FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("mine"), "\(edits.output)\(edits.errors)")
+    }
+
     /// A file that names a column which is not there either does not find it.
     @Test(arguments: ["title: {type: string, column: titel}", "name: {type: string, from: title, renamed_from: title}"])
     func aFileThatNamesAnotherColumn(field: String) throws {
