@@ -42,11 +42,11 @@ package struct RunFailure {
     ) -> (RunReport.Status, code: String, message: String) {
         switch error {
         case is CancelledError:
-            return (.interrupted, "interrupted", Self.stopped)
+            return (.interrupted, Self.interruption, "The run was stopped.")
         case let error as StoreError where isCancelled && error.code == .outcomeUnknown:
             return (.interrupted, error.name, error.message)
         case _ where isCancelled:
-            return (.interrupted, "interrupted", Self.stopped)
+            return (.interrupted, Self.interruption, "The run was stopped.")
         case let error as SyncError:
             return (status(of: error.code.name), error.code.name, error.message)
         case let error as StoreError where error.code.isRefusal:
@@ -91,7 +91,8 @@ package struct RunFailure {
         report.problems.append(problem)
     }
 
-    private static let stopped = "The run was stopped."
+    /// The code of a run that was asked to stop.
+    private static let interruption = "interrupted"
 
     /// The failure as a report tells it.
     package var problem: RunProblem { problem(hasKept: false) }
@@ -101,7 +102,7 @@ package struct RunFailure {
     /// - Parameter hasKept: Whether something of the run is kept all the same.
     /// - Returns: The problem.
     package func problem(hasKept: Bool) -> RunProblem {
-        let words = message == Self.stopped && !hasKept ? "The run was stopped; nothing was kept." : message
+        let words = code == Self.interruption && !hasKept ? "The run was stopped; nothing was kept." : message
         var problem = RunProblem(code: code, severity: .error, message: words)
         problem.stream = stream
         return problem

@@ -14,9 +14,12 @@ extension EntityRegistry {
     /// Notes that it is meant that a table has no row.
     func record(emptied table: String, of mapping: String) throws { try put(Self.emptiedKind, mapping, table) }
 
-    /// Forgets what was said of a table that has rows again.
-    func forget(emptiedOf mapping: String) throws {
-        if try entry(Self.emptiedKind, mapping) != nil { try remove(Self.emptiedKind, mapping) }
+    /// Forgets that it is meant that a table has no row, where it has some again.
+    func forgetEmptied(_ mapping: String) throws {
+        guard let table = try entry(Self.emptiedKind, mapping), try !database.columns(of: table).isEmpty,
+            try database.hasRow("SELECT 1 FROM \(database.table(table)) LIMIT 1")
+        else { return }
+        try remove(Self.emptiedKind, mapping)
     }
 
     /// Whether a table, which is there, has no row although what fills it gave some.

@@ -58,8 +58,6 @@ package struct OrphanFinder {
         var columns = try isView ? [] : database.columnNames(of: tables.table)
         let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
         let isEmptied = try !columns.isEmpty && registry.isEmptied(tables.table)
-        // That it was meant is said of the rows of then.
-        if !isEmptied && !columns.isEmpty { try registry.forget(emptiedOf: mapping) }
         if columns.isEmpty || isEmptied {
             let orphan = try missingTable(slots, of: source, tables, schema, schemas, isEmptied: isEmptied)
             if let orphan { return [orphan] }

@@ -24,6 +24,8 @@ extension SchemaPlanner {
         guard let known = try registry.tables(of: mappingName) else { return }
         if Self.same(schema.formerly.table, known.table) || isNewEntity { try renameTable(known.table) }
         guard Self.same(try registry.tables(of: mappingName)?.table, schema.table) else { return }
+        // That a table is meant to have no row is said of the rows of then.
+        try registry.forgetEmptied(mappingName)
         try renameFields(known.base)
         try renameLinks()
         try renameOwner()

@@ -190,6 +190,12 @@ import Testing
             #expect(allowed.code == 0, "\(allowed.output)\(allowed.errors)")
             #expect(try run(other, "run").code == 0)
             #expect(try other.query("SELECT count(*) FROM books WHERE title = 'mine'") == ["0"])
+            // That was said of the rows of then: where rows came again and went again, it is asked anew.
+            try other.execute("INSERT INTO books SELECT * FROM kept")
+            #expect(try run(other, "run").code == 0)
+            try other.execute("DELETE FROM books")
+            #expect(try run(other, "run").code == 4)
+            #expect(try run(other, "run", "--allow-schema", "drop").code == 0)
             #expect(try Program.run("store", "check", "--store", "sqlite:shop.db", in: other.path).code == 0)
         }
         try rename(scene, Rename.all[5], says: true)
@@ -219,6 +225,11 @@ import Testing
             let text = refused.output + refused.errors
             #expect(refused.code == 4 && text.contains("give it that name again"), "\(text)")
         }
+        // Nothing was made anew meanwhile.
+        let place = change.contains("TO volumes") ? "volumes" : "books"
+        let column = change.contains("headline") ? "headline" : "title"
+        #expect(try scene.query("SELECT id, \(column) FROM \(place)") == ["1|mine"])
+        #expect(try scene.query("SELECT count(*) FROM pragma_table_info('books') WHERE name = 'title'") == ["0"])
         let anew = try imported("--allow-schema", "drop")
         #expect(anew.code == 0, "\(anew.output)\(anew.errors)")
         #expect(try imported().code == 0)
