@@ -33,17 +33,18 @@ extension RecordSides {
             let comes = fields.contains { remote[$0].isValue }
             let goes = !comes && composition.required.contains { remote[$0] == .null }
             guard isHere ? goes : comes else { continue }
-            // Of a part that the source does not speak of it says what it said before.
-            let said = fields.map { remote[$0] == .nothing ? base[$0] : remote[$0] }
+            // What both say alike, or the source says nothing of, decides nothing: it is settled by itself, and with it in the sum
+            // the next run would weigh another one.
+            let asked = fields.filter { local[$0] != remote[$0] && remote[$0] != .nothing }
             let whole = (
-                base: Self.value(fields.map { base[$0] }), local: Self.value(fields.map { local[$0] }),
-                remote: Self.value(said)
+                base: Self.value(asked.map { base[$0] }), local: Self.value(asked.map { local[$0] }),
+                remote: Self.value(asked.map { remote[$0] })
             )
-            for field in fields where local[field] != remote[field] && remote[field] != .nothing {
+            for field in asked {
                 sides.base[field] = whole.base
                 sides.local[field] = whole.local
                 sides.remote[field] = whole.remote
-                if !claims.isEmpty { claims[field] = Self.united(others, fields, at: field) }
+                if !claims.isEmpty { claims[field] = Self.united(others, asked, at: field) }
             }
         }
         return sides

@@ -3,8 +3,11 @@ internal import SluiceModel
 internal import SluiceStore
 
 /// Writes new names into all that the store keeps under old ones.
-struct NameChange {
+package struct NameChange {
     let database: any SQLDatabase
+
+    /// Makes it for a database.
+    package init(database: any SQLDatabase) { self.database = database }
 
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
@@ -299,6 +302,34 @@ struct NameChange {
             if !isKey { continue }
             try rewrite(
                 "changes", ["key"], of: mapping, where: "key IS NOT NULL", ObjectNames(old: old, new: name).renamed)
+        }
+    }
+
+    /// Records that a table of pairs was renamed, or columns of it: for the sources that fill it, and for what programs wrote to it.
+    ///
+    /// - Parameters:
+    ///   - old: The name of the table before.
+    ///   - new: Its name of now.
+    ///   - columns: The names of the columns of its key, before and now.
+    /// - Throws: What the database throws.
+    package func recordPairs(_ old: String, is new: String, columns: [(old: String, new: String)]) throws {
+        try registry.rewriteReferences { parts in
+            guard parts[4].first.map({ ColumnName.areSame($0, old) }) ?? false else { return }
+            func renamed(_ name: String) -> String { columns.first { ColumnName.areSame($0.old, name) }?.new ?? name }
+            (parts[4], parts[5], parts[6]) = ([new], parts[5].map(renamed), parts[6].map(renamed))
+        }
+        try rewriteEdits(of: old) { $0[0] = [new] }
+        for (from, to) in columns where !ColumnName.areSame(from, to) {
+            func renamed(_ name: String) -> String { ColumnName.areSame(name, from) ? to : name }
+            for mapping in try rewriteEdits(
+                of: new,
+                { parts in
+                    (parts[1], parts[3]) = (parts[1].map(renamed), parts[3].map(renamed))
+                })
+            {
+                try renameInHistory(EntityRegistry.name(mapping), renamed)
+            }
+            try renameEdits(of: new, column: to, to: to)
         }
     }
 

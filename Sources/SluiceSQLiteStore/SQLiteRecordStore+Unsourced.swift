@@ -18,6 +18,17 @@ extension SQLiteRecordStore {
         try planning(schema) { try $0.followNamesUnsourced(apartFrom: tables) }
     }
 
+    /// Notes that a table of pairs was renamed, or columns of it: for the sources that fill it, and for what programs wrote to it.
+    ///
+    /// - Parameters:
+    ///   - old: The name of the table before.
+    ///   - new: Its name of now.
+    ///   - columns: The names of the columns of its key, before and now.
+    /// - Throws: ``StoreError``.
+    package func recordPairs(_ old: String, is new: String, columns: [(old: String, new: String)]) throws {
+        try translated { try NameChange(database: database).recordPairs(old, is: new, columns: columns) }
+    }
+
     /// Makes or extends a table that no source fills, or that sources fill besides: what a program keeps of its own.
     ///
     /// - Parameter schema: What the table holds.

@@ -122,8 +122,10 @@ struct RandomRecordTests {
         // A value that was read before the news takes none of them back.
         let after = try await dump(store)
         var stale = kept
-        stale.ownNote = "mine"
         try await store.save(&stale)
+        stale.ownNote = "mine"
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&stale) }
+        #expect(error?.code == .stale && error?.field == "ownNote", "seed \(seed)")
         #expect(try await dump(store) == after, "seed \(seed)")
     }
 

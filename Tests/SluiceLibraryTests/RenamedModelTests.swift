@@ -100,6 +100,49 @@ struct RenamedModelTests {
         #expect(novels.map(\.name) == ["A", "B"] && novels.map(\.pages) == [isKeptSince ? 12 : 1, 2])
     }
 
+    /// What was kept of lists and links before the change of names is taken back after it, and what a sync brought as well.
+    @Test(arguments: [false, true]) func takesListsBack(_ isSynced: Bool) async throws {
+        let options = SyncOptions(source: "shop")
+        let run: Int?
+        do {
+            let store = try Store(path, models: Basket.self)
+            var tags = ["x", "y", "z"].map { BasketTag(word: $0) }
+            try await store.save(&tags)
+            let json = #"[{"id": 1, "items": [{"id": 1}, {"id": 2}], "tags": ["x", "y"]}]"#
+            try await store.sync(Basket.self, from: json, options)
+            if isSynced {
+                let news = #"[{"id": 1, "items": [{"id": 2}, {"id": 3}], "tags": ["y", "z"]}]"#
+                run = try await store.sync(Basket.self, from: news, options).run
+            } else {
+                run = try await store.write(recording: .by("ann")) { tx in
+                    try tx.update(Basket.self, 1) { basket in
+                        basket.items.remove(at: 0)
+                        basket.items.append(Item0(id: 3))
+                        basket.tags.remove("x")
+                        basket.tags.insert("z")
+                    }
+                    return tx.recordedRun
+                }
+            }
+            await store.close()
+        }
+        func lists(_ store: Store) async throws -> [String] {
+            try await store.read { reader in
+                let hamper = try reader.find(Hamper.self, 1)
+                // What comes back has no place of its own.
+                return hamper.goods.map { "\($0.number)" }.sorted()
+                    + (try hamper.labels.load(in: reader).map(\.word).sorted())
+            }
+        }
+        let store = try Store(path, models: Hamper.self)
+        let before = try await lists(store)
+        #expect(before == ["2", "3", "y", "z"])
+        let undone = try await store.undo(run: try #require(run))
+        #expect(undone.left == 0)
+        let after = try await lists(store)
+        #expect(after == ["1", "2", "x", "y"])
+    }
+
     /// A conflict of before the change of names is found, shown and decided under the new ones, with no sync between.
     @Test func passesConflictsOn() async throws {
         do {
@@ -167,4 +210,32 @@ struct RenamedModelTests {
 
 @PersistentModel(renamedFrom: "Sign") private struct Word {
     @Attribute(.identifier) let word: String
+}
+
+@PersistentModel private struct Basket {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade, json: "items") var items: [Item0]
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "tags") var tags: Refs<BasketTag>
+    var origin = Origin()
+}
+
+@PersistentModel private struct Item0 {
+    let id: Int
+    var origin = Origin()
+}
+
+@PersistentModel private struct BasketTag {
+    @Attribute(.identifier) let word: String
+}
+
+@PersistentModel(renamedFrom: "Basket") private struct Hamper {
+    let id: Int
+    @Relationship(renamedFrom: "items", inverse: .none, deleteRule: .cascade, json: "items") var goods: [Good0]
+    @Relationship(renamedFrom: "tags", inverse: .none, deleteRule: .nullify, json: "tags") var labels: Refs<BasketTag>
+    var origin = Origin()
+}
+
+@PersistentModel(renamedFrom: "Item0") private struct Good0 {
+    @Attribute(.identifier, renamedFrom: "id", json: "id") let number: Int
+    var origin = Origin()
 }

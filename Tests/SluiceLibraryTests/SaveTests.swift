@@ -69,11 +69,15 @@ struct SaveTests {
         #expect(try await store.find(Book.self, 1).price == 3)
         try await store.save(&mine, overwriting: true)
         #expect(try await store.find(Book.self, 1).price == 9)
-        // Both say the same: nobody loses anything.
-        var other = try await store.find(Book.self, 1)
-        try await store.update(Book.self, 1) { $0.price = 4 }
-        other.price = 4
-        try await store.save(&other)
+        // Two that each take one off have both seen the price of before.
+        let read = try await store.find(Book.self, 1)
+        var (one, other) = (read, read)
+        one.price = 8
+        other.price = 8
+        try await store.save(&one)
+        let second = await #expect(throws: SluiceError.self) { try await store.save(&other) }
+        #expect(second?.code == .stale && second?.field == "price")
+        try await store.save(&one)
     }
 
     @Test func saysWhatIsGoneOrAnotherRecord() async throws {

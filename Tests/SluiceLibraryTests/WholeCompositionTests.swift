@@ -150,6 +150,55 @@ struct WholeCompositionTests {
         #expect(try await merged(0, .localWins).find(Addressee.self, 1).address == nil)
     }
 
+    /// What the source took out of a composition that was cleared here is no news, and what it changed waits however often it says so.
+    @Test(arguments: [SyncOptions.ConflictPolicy.manual, .localWins, .remoteWins])
+    func staysToBeDecided(_ policy: SyncOptions.ConflictPolicy) async throws {
+        let full = #"{"street": "Main 1", "city": "Ulm", "zip": "5"}"#
+        for (name, said) in [
+            ("a part is taken out", #"{"street": "Main 1", "city": "Ulm", "zip": null}"#),
+            ("a part is taken out, another one changed", #"{"street": "Main 1", "city": "Bonn", "zip": null}"#),
+        ] {
+            let isNews = said.contains("Bonn")
+            let store = try Store.temporary(Addressee.self)
+            try await store.sync(Addressee.self, from: Self.json(full), Self.options)
+            try await store.update(Addressee.self, 1) { $0.address = nil }
+            var options = Self.options
+            options.onConflict = policy
+            var open: [[String]] = []
+            var addresses: [PostalAddress?] = []
+            for _ in 0..<3 {
+                try await store.sync(Addressee.self, from: Self.json(said), options)
+                open.append(try await store.conflicts(of: Addressee.self).compactMap(\.property).sorted())
+                addresses.append(try await store.find(Addressee.self, 1).address)
+            }
+            let asked = isNews && policy == .manual ? ["address.city", "address.street"] : []
+            #expect(open == [asked, asked, asked], "\(name)")
+            let taken = isNews && policy == .remoteWins ? Self.address("Main 1", "Bonn") : nil
+            #expect(addresses == [taken, taken, taken], "\(name)")
+        }
+    }
+
+    /// Who decided saw another value: none of its parts is written, and the conflict shows what is there now.
+    @Test(arguments: ["address.city", "address.street", "address.zip"])
+    func isNotDecidedInPartsWhereItChanged(_ property: String) async throws {
+        let store = try Store.temporary(Addressee.self)
+        try await store.sync(Addressee.self, from: Self.json(Self.home), Self.options)
+        try await store.update(Addressee.self, 1) { $0.address = nil }
+        let news = Self.json(#"{"street": "Side 2", "city": "Bonn", "zip": "5"}"#)
+        try await store.sync(Addressee.self, from: news, Self.options)
+        let seen = try await store.conflicts(of: Addressee.self)
+        #expect(seen.count == 3)
+        // One part is as the conflict shows it, the others are not.
+        try await store.update(Addressee.self, 1) { $0.address = Self.address("Here 1", "Here") }
+        let conflict = try #require(seen.first { $0.property == property })
+        #expect(try await store.resolve(conflict, .remote) == .reopened)
+        #expect(try await store.find(Addressee.self, 1).address == Self.address("Here 1", "Here"))
+        let shown = try await store.conflicts(of: Addressee.self)
+        #expect(shown.count == 3)
+        let local = try shown.compactMap { try $0.sides(\.address.city)?.local }
+        #expect(local == ["Here"])
+    }
+
     /// Parts that both sides have are decided one by one.
     @Test func isDecidedByPartWhereBothHaveOne() async throws {
         let store = try Store.temporary(Addressee.self)

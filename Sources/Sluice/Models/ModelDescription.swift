@@ -90,6 +90,8 @@ public struct ModelDescription: Sendable {
         let isByValue: Bool
         /// Whether what it leads to has an order.
         let isOrdered: Bool
+        /// Whether what it leads to is a part of the record, and goes once no record has it.
+        var isPart: Bool { isByValue && deleteRule == .cascade }
         /// The model that it leads to; nil where the type is none that leads anywhere.
         let target: (any PersistentModel.Type)?
     }

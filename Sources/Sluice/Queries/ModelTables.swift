@@ -4,4 +4,6 @@ struct ModelTables {
     var names: Set<String>?
     /// The columns that say which rows are marked as deleted, by table in lower case.
     let marks: [String: String]
+    /// What has the records of tables as parts, by these tables in lower case.
+    let holders: [String: [PartHolder]]
 }

@@ -13,6 +13,9 @@ public class Reader {
         self.tables = tables
     }
 
+    /// What has the records of a model as parts.
+    func holders(of model: ModelDescription) -> [PartHolder] { tables.holders[model.table.lowercased()] ?? [] }
+
     /// Ends its use.
     func end() { isOpen = false }
 

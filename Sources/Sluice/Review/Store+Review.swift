@@ -139,7 +139,10 @@ extension StoreWriter {
                 // Of a composition that one side has not all parts are decided together.
                 decisions += try resolver.decisions(besides: now, resolution)
                 let wasHalf = try resolver.half(in: now) != nil
-                let references = try resolver.carryOut(&decisions, who: who ?? self.who, note: note).references
+                let parts = Set(PartHolder.all(of: schema).values.flatMap { $0.map { $0.table.lowercased() } })
+                let references = try resolver.carryOut(
+                    &decisions, who: who ?? self.who, note: note, parts: parts
+                ).references
                 var outcome = decisions[0].outcome
                 if outcome == .resolved {
                     let others = decisions.dropFirst().map(\.outcome)

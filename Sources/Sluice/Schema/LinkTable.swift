@@ -1,5 +1,6 @@
 internal import SluiceModel
 internal import SluiceSQLite
+internal import SluiceSQLiteStore
 
 /// A table of pairs.
 struct LinkTable {
@@ -30,14 +31,15 @@ struct LinkTable {
     /// The columns that make a pair.
     var columns: [String] { sides.flatMap(\.columns) }
 
-    /// Has the table go on under the names of now.
+    /// Has the table go on under the names of now, with what the store knows of it.
     ///
     /// - Parameters:
-    ///   - connection: Where it is.
+    ///   - store: Where it is.
     ///   - tables: The tables of all models and of other pairs, in lower case, which are nobody's earlier ones.
     /// - Returns: What was done.
     /// - Throws: What the database throws.
-    func followNames(_ connection: Connection, apartFrom tables: Set<String>) throws -> [String] {
+    func followNames(_ store: SQLiteRecordStore, apartFrom tables: Set<String>) throws -> [String] {
+        let connection = store.connection
         let now = try Self.columns(of: name, connection)
         let known = Set(columns.map { $0.lowercased() })
         if known.isSubset(of: now) { return [] }
@@ -54,6 +56,7 @@ struct LinkTable {
             }
             changes.append("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(index))")
             for sql in changes { try connection.execute(sql) }
+            try store.recordPairs(old, is: name, columns: Array(zip(names, columns)))
             return changes
         }
         return []

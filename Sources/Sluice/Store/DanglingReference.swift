@@ -25,6 +25,37 @@ struct DanglingReference {
                 if let error = try error(description, field, target, row?.key) { return error }
             }
         }
+        return try linkError(in: row?.table)
+    }
+
+    /// The first link of a record that leads to none.
+    private func linkError(in table: String?) throws -> SluiceError? {
+        for model in schema.models {
+            let owner = model.modelDescription
+            for (index, relationship) in owner.relationships.enumerated() {
+                guard let target = relationship.target?.modelDescription,
+                    case .table(let pairs, let owners, let targets, _)? = try? LinkDescription(owner, index, target),
+                    table == nil || table?.lowercased() == pairs.lowercased()
+                else { continue }
+                let isMeant = zip(target.keyColumns, targets).map { key, column in
+                    "t.\(SQLIdentifier.quoted(key)) = p.\(SQLIdentifier.quoted(column))"
+                }
+                let statement = try connection.prepare(
+                    """
+                    SELECT \(SQLIdentifier.list(owners + targets)) FROM \(SQLIdentifier.quoted(pairs)) AS p WHERE NOT EXISTS
+                    (SELECT 1 FROM \(SQLIdentifier.quoted(target.table)) AS t WHERE \(isMeant.joined(separator: " AND "))) LIMIT 1
+                    """)
+                guard try statement.step() else { continue }
+                func text(_ places: Range<Int>) -> String {
+                    places.map { StoredColumn(statement: statement, index: $0).value.text }.joined(separator: ", ")
+                }
+                let (name, missing) = (text(0..<owners.count), text(owners.count..<owners.count + targets.count))
+                return SluiceError(
+                    .dangling,
+                    "\(owner.entity) \(name), property `\(relationship.property)` leads to \(target.entity) \(missing), which is not there. Save that record in the same transaction, or take it out of the property.",
+                    entity: owner.entity, identifier: name, field: relationship.property)
+            }
+        }
         return nil
     }
 

@@ -34,7 +34,7 @@ struct Deletion {
     private var order: [String] = []
     private var releases: [SQLExpression] = []
     private var denials: [Denial] = []
-    private static let chunk = 200
+    static let chunk = 200
 
     init(_ transaction: Transaction, _ mode: DeleteMode = .hard) { (self.transaction, self.mode) = (transaction, mode) }
 
@@ -66,7 +66,8 @@ struct Deletion {
             let link = try LinkDescription(model, index, target)
             let found = relationship.deleteRule == .nullify ? [] : try members(link, target, keys)
             switch relationship.deleteRule {
-            case .cascade: try go(along: target, found, into: &going)
+            case .cascade:
+                try go(along: target, found, of: PartHolder(model, list: index), keys, into: &going)
             case .deny: try deny(model, keys, relationship.property, target, found)
             case .nullify: if case .column(let column, _) = link, mode == .hard { release(target, column, keys) }
             }
@@ -81,7 +82,7 @@ struct Deletion {
             else { continue }
             let found = try targets(model, field.column, keys)
             if reference.deleteRule == .cascade {
-                try go(along: target, found, into: &going)
+                try go(along: target, found, of: PartHolder(model, field: field), keys, into: &going)
             } else {
                 try deny(model, keys, field.property, target, found)
             }
@@ -90,9 +91,24 @@ struct Deletion {
     }
 
     /// Lets records go as well. What cannot be marked stays where it is: with the mark taken away everything is as before.
+    ///
+    /// - Parameters:
+    ///   - target: Their model.
+    ///   - keys: Their keys.
+    ///   - holder: What has them as parts, which stay where another record has them; nil where they are no parts.
+    ///   - owners: The keys of the records that go.
+    ///   - going: What goes.
+    /// - Throws: ``SluiceError``.
     private func go(
-        along target: ModelDescription, _ keys: [[BoxedValue]], into going: inout [(ModelDescription, [[BoxedValue]])]
+        along target: ModelDescription, _ keys: [[BoxedValue]], of holder: PartHolder?, _ owners: [[BoxedValue]],
+        into going: inout [(ModelDescription, [[BoxedValue]])]
     ) throws {
+        var keys = keys
+        if let holder {
+            let shared = try transaction.held(target, keys, leaving: (holder, owners))
+            keys = keys.filter { !shared.contains($0) }
+            if mode == .hard { transaction.release(target, Array(shared)) }
+        }
         switch mode {
         case .hard: going.append((target, keys))
         case .soft: if transaction.mark(target) != nil { going.append((target, try unmarked(target, keys))) }
@@ -155,7 +171,7 @@ struct Deletion {
     }
 
     /// Whether columns hold one of some keys.
-    private static func any(_ columns: [String], _ keys: [[BoxedValue]]) -> SQLExpression {
+    static func any(_ columns: [String], _ keys: [[BoxedValue]]) -> SQLExpression {
         let rows = keys.map { "(" + SQLExpression.list($0.map { SQLExpression($0) }) + ")" }
         return SQLExpression(sql: "(\(SQLIdentifier.list(columns))) IN (VALUES ") + .list(rows) + ")"
     }

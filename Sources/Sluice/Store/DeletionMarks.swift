@@ -4,10 +4,14 @@ internal import SluiceSQLite
 /// are looked at again once the database's schema is another.
 struct DeletionMarks {
     private let tables: [String]
+    private let holders: [String: [PartHolder]]
     private var known: (version: Int64, tables: ModelTables)?
 
     /// Makes a look at the tables of models.
-    init(_ schema: Schema) { tables = schema.models.map { $0.modelDescription.table } }
+    init(_ schema: Schema) {
+        tables = schema.models.map { $0.modelDescription.table }
+        holders = PartHolder.all(of: schema)
+    }
 
     /// The tables as they are now.
     ///
@@ -23,7 +27,7 @@ struct DeletionMarks {
                     [SQLiteValue(table)])
                 if count == 1 { columns[table.lowercased()] = "_deleted_at" }
             }
-            let found = ModelTables(names: Set(tables.map { $0.lowercased() }), marks: columns)
+            let found = ModelTables(names: Set(tables.map { $0.lowercased() }), marks: columns, holders: holders)
             known = (version, found)
             return found
         }

@@ -93,6 +93,7 @@ struct MigrationRun {
                 let transaction = Transaction(store, tables, isTelling: false, run: nil)
                 defer { transaction.end() }
                 try migration.body(transaction)
+                try transaction.settleParts()
             }
             try store.record(migration: migration.name, at: WallClock.now())
             try store.commit()

@@ -49,9 +49,8 @@ struct SaveDecision {
             try description.checkIsWritable(field, of: record.key.map(\.text).joined(separator: ", "))
         }
         if let before, !isOverwriting,
-            let stale = changed.first(where: {
-                now.values[$0] != before.values[$0] && now.values[$0] != record.values[$0]
-            })
+            // Two who made the same of it may both have counted one more: what the second one saw was no longer so.
+            let stale = changed.first(where: { now.values[$0] != before.values[$0] })
         {
             var error = Self.error(
                 .stale,

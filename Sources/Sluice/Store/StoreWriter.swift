@@ -107,7 +107,7 @@ actor StoreWriter {
             // What was renamed goes first: what is made or extended afterwards refers to it.
             let tables = schema.tables
             var changes = try records.flatMap { try store.followNames(ofUnsourced: $0, apartFrom: tables) }.map(\.sql)
-            for table in links { changes += try table.followNames(store.connection, apartFrom: tables) }
+            for table in links { changes += try table.followNames(store, apartFrom: tables) }
             changes += try records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
             for table in links { changes += try table.prepare(store.connection) }
             for index in schema.indexes { changes += try index.prepare(store.connection) }
@@ -146,6 +146,7 @@ actor StoreWriter {
         }
         do {
             let result = try body(transaction)
+            try transaction.settleParts()
             transaction.end()
             var touched = transaction.touched
             try SluiceError.translating {

@@ -13,6 +13,8 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
+    /// Parts that were taken out of records, and that go unless another record has them in the end.
+    var released: [(target: ModelDescription, keys: [[BoxedValue]])] = []
     /// The keys of the records that it deleted, by their tables in lower case.
     private(set) var deleted: [String: Set<[BoxedValue]>] = [:]
 
@@ -164,7 +166,7 @@ public final class Transaction: Reader {
         try description.check(record, description.fields.indices)
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
-        try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
+        try makingRoom(of: description, identifier: Self.text(record.key)) {
             try check(description)
             let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
                 let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
@@ -239,9 +241,7 @@ public final class Transaction: Reader {
             SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column) + " = ")
                 + SQLExpression(record.values[field])
         }
-        try SluiceError.translating(
-            of: description, identifier: Self.text(record.key)
-        ) {
+        try makingRoom(of: description, identifier: Self.text(record.key)) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
                     + " WHERE " + Self.matches(description.keyColumns, record.key), description)
@@ -359,16 +359,8 @@ public final class Transaction: Reader {
         var after = before
         for change in changes { change.apply(to: &after) }
         let kept = Set(after)
-        let relationship = owner.relationships[index]
-        if relationship.isByValue && relationship.deleteRule == .cascade {
-            // What is a part of the record goes with its place in it.
-            let gone = before.filter { !kept.contains($0) }
-            if !gone.isEmpty {
-                var deletion = Deletion(self)
-                try deletion.collect(target, gone)
-                try deletion.perform()
-            }
-        }
+        // What is a part of the record goes with its place in it, unless another one takes it.
+        if owner.relationships[index].isPart { release(target, before.filter { !kept.contains($0) }) }
         for gone in before where !kept.contains(gone) {
             try run(
                 SQLExpression(sql: "DELETE FROM \(name) WHERE ") + Self.matches(owners + targets, key + gone),
@@ -487,7 +479,7 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``, and what the closure throws.
     public func part<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
-        let known = followUps.count
+        let (known, released) = (followUps.count, released)
         try SluiceError.translating { try store.beginSavepoint() }
         do {
             let result = try body()
@@ -495,6 +487,7 @@ public final class Transaction: Reader {
             return result
         } catch {
             followUps.removeSubrange(known...)
+            self.released = released
             try SluiceError.translating { try store.rollBackToSavepoint() }
             throw error
         }

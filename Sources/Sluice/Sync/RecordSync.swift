@@ -183,20 +183,20 @@ struct RecordSync {
             switch orphan.subject {
             case .source, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: return false
             // A table without a record of the source may be left.
-            case .table(let hasOtherKey, _): return orphan.isEdited || hasOtherKey
-            case .field, .links: return true
+            case .table(let hasOtherKey, _, _): return orphan.isEdited || hasOtherKey
+            case .field, .links, .movedLinks: return true
             }
         }
         if gone.isEmpty { return }
         let names = gone.map { orphan in
             switch orphan.subject {
-            case .field(let name, _, _), .links(let name, _): "the field `\(name)`"
+            case .field(let name, _, _, _), .links(let name, _), .movedLinks(let name, _, _, _): "the field `\(name)`"
             case .table: "the table `\(orphan.table)`"
             case .source, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: ""
             }
         }
         let other = gone.lazy.compactMap { orphan -> String? in
-            guard case .field(let name, _, _) = orphan.subject else { return nil }
+            guard case .field(let name, _, _, _) = orphan.subject else { return nil }
             return source.description.fields.first { $0.name == name }?.property
         }.first
         if let other {

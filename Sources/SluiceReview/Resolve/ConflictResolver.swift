@@ -31,12 +31,14 @@ package struct ConflictResolver {
     ///   - decisions: One for each conflict; how each ended is noted in it.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
+    ///   - parts: The tables of links to records that are parts of those which lead to them, in lower case: what went with a record
+    ///     comes back with it.
     /// - Returns: The runs that they became, and what goes along with them.
     /// - Throws: `StoreError`.
     @discardableResult
-    package func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws
-        -> ResolvedRuns
-    {
+    package func carryOut(
+        _ decisions: inout [ConflictDecision], who: String?, note: String? = nil, parts: Set<String> = []
+    ) throws -> ResolvedRuns {
         // A row that people spelled in another way is that of its record all the same.
         try store.spellKeys()
         var pipelines: [String] = []
@@ -53,7 +55,8 @@ package struct ConflictResolver {
             store.startRecording(run: entry.id, naming: FieldJSON.object)
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
             let run = DecisionRun(
-                positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note, after: settled)
+                positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note, after: settled,
+                parts: parts)
             try run.perform()
             settled = run.settled
             for (position, decision) in zip(positions, run.decisions) {

@@ -114,6 +114,7 @@ extension DecisionRun {
         _ positions: [Int], _ facts: Facts, _ known: [Int64: ConflictEntry], _ settlement: inout RecordSettlement,
         _ table: ReviewTable
     ) -> Bool {
+        let changed = Set(positions.filter { isBesideChanged($0, positions, settlement, table.schema) })
         for index in positions {
             // Another decision may have taken the record away that it belongs to.
             let conflict = decisions[index].conflict
@@ -132,6 +133,11 @@ extension DecisionRun {
                 continue
             }
             if settled.staysDeleted(known, facts.name.key, table.schema) { decisions[index].resolution = .local }
+            if changed.contains(index) {
+                settlement.bringUpToDate(&decisions[index].conflict)
+                decisions[index].outcome = .reopened
+                continue
+            }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
             if conflict.isOfGoneRecord, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
                 if outcome == .reopened || facts.edits != settlement.editsWithin(conflict.local) {
@@ -144,6 +150,22 @@ extension DecisionRun {
             decisions[index].marksRow = table.schema.deletesSoftly
         }
         return true
+    }
+
+    /// Whether a decision is about a part of a value of which another decided part is not as its conflict shows it: who decided had
+    /// another value before them, and one part of it alone would be written.
+    private func isBesideChanged(
+        _ index: Int, _ positions: [Int], _ settlement: RecordSettlement, _ schema: RecordSchema
+    ) -> Bool {
+        func field(_ index: Int) -> Int? { schema.fields.firstIndex { $0.name == decisions[index].conflict.field } }
+        guard let part = field(index) else { return false }
+        return schema.compositions.contains { composition in
+            composition.fields.contains(part)
+                && positions.contains { other in
+                    field(other).map(composition.fields.contains) ?? false
+                        && !settlement.shows(decisions[other].conflict)
+                }
+        }
     }
 
     /// Why some decisions cannot be carried out: a key of several fields is one value, taken of one side.

@@ -43,6 +43,8 @@ final class DecisionRun {
     private(set) var references = ReferenceOutcome()
     private let who: String?
     private let note: String?
+    /// The tables of links to records that are parts of those which lead to them, in lower case.
+    let parts: Set<String>
     /// What became of records within others besides those that were decided, by entity.
     private(set) var alongside: [String: RunCounts] = [:]
     /// The records within others that were decided, by their entities.
@@ -61,11 +63,12 @@ final class DecisionRun {
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
     ///   - settled: What the same command decided for other pipelines before.
+    ///   - parts: The tables of links to records that are parts of those which lead to them, in lower case.
     init(
         _ decisions: [ConflictDecision], as entry: RunEntry, in store: any RecordStore, who: String?, note: String?,
-        after settled: SettledFields = SettledFields()
+        after settled: SettledFields = SettledFields(), parts: Set<String> = []
     ) {
-        self.settled = settled
+        (self.settled, self.parts) = (settled, parts)
         (self.decisions, self.entry, self.store, self.who, self.note) = (decisions, entry, store, who, note)
     }
 
@@ -387,6 +390,7 @@ final class DecisionRun {
                     in: store) && isWhole
         }
         if !isWhole { try readAgain(mapping) }
+        try reviveParts(of: records.map(\.1.key), table)
     }
 
     /// Settles what the source says of that which belongs to records that stay deleted.
@@ -427,7 +431,7 @@ final class DecisionRun {
 
 extension RecordWrite.Row {
     /// Counts what a decision did to a row.
-    fileprivate func count(in counts: inout RunCounts) {
+    func count(in counts: inout RunCounts) {
         switch self {
         case .insert: counts.inserted += 1
         case .update: counts.updated += 1

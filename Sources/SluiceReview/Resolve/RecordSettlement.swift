@@ -90,6 +90,18 @@ struct RecordSettlement {
         return canonical.same(value, held, field: field)
     }
 
+    /// Whether the store holds what a conflict over a field shows.
+    func shows(_ conflict: ConflictEntry) -> Bool {
+        guard let field = schema.fields.firstIndex(where: { $0.name == conflict.field }) else { return true }
+        return holds(conflict.local, field: field)
+    }
+
+    /// Lets a conflict over a field show what the store holds.
+    func bringUpToDate(_ conflict: inout ConflictEntry) {
+        guard let field = schema.fields.firstIndex(where: { $0.name == conflict.field }) else { return }
+        conflict.local = local.map { canonical.text($0[field], field: field) }
+    }
+
     /// Decides one open conflict of the record; its local side is brought up to date where that is not what it shows.
     mutating func apply(_ resolution: Resolution, to conflict: inout ConflictEntry) -> ResolutionOutcome {
         guard let name = conflict.field else { return applyToRecord(resolution, &conflict) }
@@ -106,7 +118,7 @@ struct RecordSettlement {
     ) -> ResolutionOutcome {
         let (name, type) = (schema.fields[field].name, schema.fields[field].type)
         guard holds(conflict.local, field: field) else {
-            conflict.local = local.map { canonical.text($0[field], field: field) }
+            bringUpToDate(&conflict)
             return .reopened
         }
         if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
