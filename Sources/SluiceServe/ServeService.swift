@@ -20,7 +20,9 @@ package final class ServeService: ServeControl {
         guard let lock = try FileLock(path: path, position: 0, isMade: true) else { throw Taken(path: path) }
         self.lock = lock
         archive = try RunArchive(in: settings.stateFolder, keeping: settings.keptRuns, now: now)
-        board = ServeBoard(ServeStatus(now: now, startedAt: now, workers: settings.workers))
+        var status = ServeStatus(now: now, startedAt: now, workers: settings.workers)
+        status.isStarting = true
+        board = ServeBoard(status)
     }
 
     /// Another service has the state folder.

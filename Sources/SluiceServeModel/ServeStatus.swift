@@ -6,6 +6,8 @@ package struct ServeStatus: Sendable {
     package var startedAt: Int64
     /// How many runs go at a time.
     package var workers: Int
+    /// Whether the service has not yet looked at its pipelines.
+    package var isStarting = false
     /// Whether no more runs are started since it was told to end.
     package var isStopping: Bool
     /// Why nothing can be decided at the moment, as where a store cannot be written; nil where all is well.

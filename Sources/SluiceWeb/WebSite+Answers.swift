@@ -11,6 +11,10 @@ extension WebSite {
             let (route, parameters) = try RouteTable.find(request)
             let admitted = try gatekeeper.admit(request, as: route.role, isData: route.kind == .data)
             visitor = admitted
+            // What is not known yet is not told as nothing.
+            if route.role != nil, control.status().isStarting {
+                throw Refusal(503, "starting", "The service is just starting. Ask again in a moment.")
+            }
             let question = Question(request: request, parameters: parameters, visitor: admitted)
             return SafeHeaders.add(to: try route.answer(self, question))
         } catch {

@@ -105,6 +105,19 @@ import Testing
         #expect(type?.hasPrefix("application/openmetrics-text; version=1.0.0") == true)
     }
 
+    /// What is not known yet is not told as nothing.
+    @Test func whoIsJustStartingSaysSo() throws {
+        let shop = try WebShop()
+        shop.control.change { $0.status.isStarting = true }
+        for path in ["/", "/conflicts", "/metrics", "/api/v1/conflicts", "/api/v1/pipelines", "/readyz"] {
+            let answer = try shop.get(path)
+            #expect(answer.status == 503 && answer.text.contains("starting"), "\(path)")
+        }
+        #expect(try shop.get("/healthz").status == 200)
+        shop.control.change { $0.status.isStarting = false }
+        #expect(try shop.get("/conflicts").status == 200)
+    }
+
     @Test func whoIsNotReadySaysSo() throws {
         let shop = try WebShop()
         #expect(try shop.get("/readyz").status == 200)

@@ -12,6 +12,7 @@ enum OpenRoutes {
             let status = site.control.status()
             // Why it is not ready may name files, and anybody may ask.
             if status.isStopping { return .text(503, "stopping\n") }
+            if status.isStarting { return .text(503, "starting\n") }
             return status.trouble == nil ? .text(200, "ready\n") : .text(503, "not ready\n")
         },
         Route("GET", "/metrics", .data, role: .view) { site, question in
