@@ -132,7 +132,6 @@ package struct DeletePhase {
         // Elsewhere too few records are refused above.
         let isBelieved = mode != .report || read >= limit.rule.minimumRecords || limit.allowed != nil
         var looked = 0
-        var forgotten = ForgottenDeletions()
         try forEach(unseen, &merger) { merger, records in
             var gone: [GoneRecord] = []
             var suspected: [(record: GoneRecord, scansLeft: Int)] = []
@@ -146,7 +145,7 @@ package struct DeletePhase {
                 }
             }
             try merger.suspect(suspected)
-            forgotten.add(gone)
+            merger.forgottenDeletions.add(gone)
             try merger.apply(gone, known: .absence)
             looked += records.count
             merger.report(
@@ -154,7 +153,7 @@ package struct DeletePhase {
                     stage: .deleting, stream: table.schema.stream, records: looked, total: max(missing, looked)))
         }
         return Result(
-            problems: problems(merger.report) + [forgotten.problem(merger.schema)].compactMap { $0 },
+            problems: problems(merger.report),
             allowed: allowed, isExcessive: isExcessive)
     }
 

@@ -1,11 +1,11 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
-internal import SluiceModel
+package import SluiceModel
 internal import SluicePlans
-internal import SluiceReport
+package import SluiceReport
 
 /// Records whose rows people deleted and that are gone from their source as well: that somebody deleted them is forgotten.
-struct ForgottenDeletions {
+package struct ForgottenDeletions {
     private var count = 0
     private var first: [RecordKey] = []
 
@@ -18,7 +18,7 @@ struct ForgottenDeletions {
     }
 
     /// What is said of them; nil where there are none.
-    func problem(_ schema: RecordSchema) -> RunProblem? {
+    package func problem(_ schema: RecordSchema) -> RunProblem? {
         if count == 0 { return nil }
         let (verb, pronoun) = (Plural.word(count, "is", "are"), Plural.word(count, "it comes", "they come"))
         var problem = RunProblem(

@@ -50,6 +50,17 @@ extension Coverage.Scope {
     }
 }
 
+extension BaseEntry {
+    /// What the source said; nil where that is not kept.
+    fileprivate var said: FieldValue? {
+        switch self {
+        case .value(let value): value
+        case .null, .none: .null
+        case .digest: nil
+        }
+    }
+}
+
 extension Coverage {
     /// Whether the scan would have seen a record that is still there.
     ///
@@ -59,6 +70,7 @@ extension Coverage {
     ///   - canonical: The schema of its table.
     /// - Returns: False also where its partition is not known, as where no field of its key tells it and the source never had it.
     func covers(_ key: RecordKey, _ base: BaseRow?, _ canonical: CanonicalRecord) -> Bool {
+        if let span, let base, !span.covers(base.entries[span.field].said) { return false }
         guard case .scoped = extent else { return covers { _ in .nothing } }
         let said = base.map { canonical.sides(of: $0.entries) } ?? canonical.schema.fields.map { _ in .nothing }
         return covers { Scope.side($0, key, said, canonical) }

@@ -112,7 +112,7 @@ extension StreamMerger {
     ///   - batch: The batch.
     /// - Returns: A plan for each.
     /// - Throws: `StoreError`, and ``SyncError`` where a policy is to fail.
-    func planDeleted(
+    mutating func planDeleted(
         _ records: [Int], _ facts: [RecordFacts], of batch: borrowing RecordBatch
     ) throws -> [RecordPlan] {
         var plans = facts.map { RecordPlan(key: $0.key) }
@@ -144,7 +144,9 @@ extension StreamMerger {
             news.append((facts[index], reach))
             places.append(index)
         }
-        for (index, plan) in zip(places, try self.plans(gone(news), known: .flag)) {
+        let gone = try gone(news)
+        forgottenDeletions.add(gone)
+        for (index, plan) in zip(places, try self.plans(gone)) {
             if let plan { plans[index] = plan }
         }
         for index in plans.indices { plans[index].isStated = true }
@@ -180,7 +182,7 @@ extension StreamMerger {
             }
             var plans: [RecordPlan] = []
             let settled = try merger.gone(asked).filter { [.delete, .nothing].contains($0.decision.action) }
-            for (record, plan) in zip(settled, try merger.plans(settled, known: .absence)) {
+            for (record, plan) in zip(settled, try merger.plans(settled)) {
                 guard var plan, !merger.holdsBack(plan, record.facts, isGone: true) else { continue }
                 // It was lost when its source said so, and as it said.
                 plan.write?.base?.lastRun = record.base?.lastRun
@@ -191,6 +193,7 @@ extension StreamMerger {
                 }
                 plans.append(plan)
             }
+            merger.report.goneKept += plans.count { $0.outcome == .keptLocal }
             try merger.carryOut(plans)
         }
     }
@@ -204,7 +207,7 @@ extension StreamMerger {
     }
 
     /// Plans records that are gone, each nil where nothing becomes of it.
-    private func plans(_ records: [GoneRecord], known evidence: Evidence) throws -> [RecordPlan?] {
+    private func plans(_ records: [GoneRecord]) throws -> [RecordPlan?] {
         var plans = [RecordPlan?](repeating: nil, count: records.count)
         let asks = records.map { $0.base != nil && $0.decision.action == .conflict }
         // A row about which one source asks already is asked about once, in however many ways its record is gone.
@@ -225,7 +228,7 @@ extension StreamMerger {
             }
             do throws(PolicyFailure) {
                 plans[index] = try planner.plan(
-                    record, known: evidence, within: within[index] ?? nil, isWanted: wants(record.key))
+                    record, within: within[index] ?? nil, isWanted: wants(record.key))
             } catch {
                 throw error.described(schema)
             }
@@ -243,13 +246,16 @@ extension StreamMerger {
     /// Deletes the rows of records that are gone, or does what else was decided.
     mutating func apply(_ records: [GoneRecord], known evidence: Evidence) throws {
         var plans: [RecordPlan] = []
-        for (record, plan) in zip(records, try self.plans(records, known: evidence)) {
+        for (record, plan) in zip(records, try self.plans(records)) {
             guard let plan else { continue }
             // What has no row any more and goes with its record is decided with that.
             let goesAlong = record.reach == .owner && record.facts.local == nil
             if goesAlong || !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
         }
-        if evidence == .absence { report.goneConflicts += plans.count { $0.outcome == .conflict } }
+        if evidence == .absence {
+            report.goneConflicts += plans.count { $0.outcome == .conflict }
+            report.goneKept += plans.count { $0.outcome == .keptLocal }
+        }
         try carryOut(plans)
     }
 

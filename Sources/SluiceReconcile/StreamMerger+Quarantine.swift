@@ -112,20 +112,24 @@ extension StreamMerger {
     /// - Parameter coverage: What the scan proves.
     /// - Throws: `StoreError`.
     package func closeQuarantine(_ coverage: Coverage) throws {
-        try closeQuarantine(isComplete: coverage.isComplete) { try areCovered($0, by: coverage) }
+        try closeQuarantine(isComplete: coverage.showsAll, showsKeyless: coverage.isComplete) {
+            try areCovered($0, by: coverage)
+        }
     }
 
     /// Closes the entries of records that were taken, and those that the scan would have met again.
     ///
     /// - Parameters:
     ///   - isComplete: Whether the scan was complete.
+    ///   - showsKeyless: Whether it would have met records without a key again; nil for the same.
     ///   - areCovered: Which of some records one that was not would have met.
     /// - Throws: `StoreError`.
     package func closeQuarantine(
-        isComplete: Bool, _ areCovered: ([RecordKey]) throws -> [Bool] = { $0.map { _ in false } }
+        isComplete: Bool, showsKeyless: Bool? = nil,
+        _ areCovered: ([RecordKey]) throws -> [Bool] = { $0.map { _ in false } }
     ) throws {
         var closed = Set(released)
-        if isComplete { closed.formUnion(quarantinedKeyless) }
+        if showsKeyless ?? isComplete { closed.formUnion(quarantinedKeyless) }
         closed.formUnion(try entriesOfGoneRecords(isComplete: isComplete, areCovered))
         closed.subtract(keysSeenInQuarantine)
         try context.store.quarantine.close(closed.sorted(), run: context.run)
@@ -134,7 +138,9 @@ extension StreamMerger {
 
     /// Which of some records a scan of some partitions would have met.
     func areCovered(_ keys: [RecordKey], by coverage: Coverage) throws -> [Bool] {
-        if coverage.proof != .scoped { return keys.map { _ in false } }
+        if coverage.proof != .scoped && !(coverage.isComplete && coverage.span != nil) {
+            return keys.map { _ in false }
+        }
         return zip(keys, try context.table.baseRows(keys)).map { coverage.covers($0, $1, canonical) }
     }
 

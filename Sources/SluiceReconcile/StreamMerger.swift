@@ -115,6 +115,8 @@ package struct StreamMerger {
     package var heldKeys: [RecordKey] = []
     /// The positions of the sources that keep such rows.
     package var holders: Set<Int> = []
+    /// Records that people deleted and that are gone from their source as well.
+    package var forgottenDeletions = ForgottenDeletions()
     /// How many records were listed with something new and stated to be deleted in one run, and the first of them.
     package private(set) var gainsaid = (count: 0, first: [RecordKey]())
     /// The rows that the table did not let go, with its words.

@@ -9,9 +9,12 @@ package struct EditCounts: Codable, Sendable, Equatable {
     /// Rows that the source does not have.
     package var added = 0
 
+    /// Tables and columns that are missing, of which nobody knows what was changed in them; nil where there are none.
+    package var missing: Int?
+
     /// Makes zero counts.
     package init() {}
 
     /// Whether nothing was changed.
-    package var isEmpty: Bool { rows + deleted + added == 0 }
+    package var isEmpty: Bool { rows + deleted + added == 0 && missing == nil }
 }

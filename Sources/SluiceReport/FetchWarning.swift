@@ -51,6 +51,15 @@ extension FetchWarning {
             if case .cursor? = sign.paginator {
                 message += " `cursor_param` is a guess: take the parameter's name from the source's documentation."
             }
+            switch sign.paginator {
+            case .pageNumber:
+                message +=
+                    " The parameter and the number of the first page are a guess: `sluice probe` of the address finds out, or the source's documentation says it."
+            case .offset:
+                message +=
+                    " The parameters are a guess: `sluice probe` of the address finds out, or the source's documentation says them."
+            default: break
+            }
         } else {
             message +=
                 isFollowed

@@ -128,6 +128,8 @@ package struct StreamReport: Codable, Sendable {
     package var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
     package var goneConflicts = 0
+    /// How many records that were not read keep their rows as people left them.
+    package var goneKept = 0
     /// Records that are gone from the source and left as they are for a saved plan, on top of those that were read.
     package var goneStale = 0
     /// Records that were read and counted as deletes, made or refused, since their source states that they are deleted.

@@ -79,10 +79,13 @@ package struct OrphanFinder {
                     try self.isEdited(($0, mapping, tables.base, tables.table), isSame)
                 }
                 let isLess = try isEdited || lacksRows(mapping, tables)
+                let taker = try self.taker(of: tables.table, from: schema, schemas)
                 let subject = Orphan.Subject.table(
-                    hasOtherKey: try hasOtherKey(mapping, schema), isFilled: try isFilled(tables.table, schemas, source)
-                )
-                return [Orphan(subject: subject, source: source, table: tables.table, isEdited: isLess)]
+                    hasOtherKey: try hasOtherKey(mapping, schema),
+                    isFilled: try isFilled(tables.table, schemas, source), taker: taker)
+                return [
+                    Orphan(subject: subject, source: source, table: tables.table, isEdited: isLess || taker != nil)
+                ]
             }
         }
         let links = try registry.links(of: mapping)
@@ -97,12 +100,20 @@ package struct OrphanFinder {
         }
         return try missing
             + slots.compactMap { slot in
+                if links.contains(slot.field), let orphan = try movedLinks(slot, slots, of: source, schema, schemas) {
+                    return orphan
+                }
                 if try slot.keyPosition != nil || follows(slot, slots, columns, schema)
                     || isReplaced(slot, slots, tables.table, schema)
                 {
                     return nil
                 }
                 let isColumn = columns.contains(slot.column.lowercased())
+                if isColumn, let taker = taker(of: slot, slots, schema) {
+                    return Orphan(
+                        subject: .field(slot.field, column: slot.column, hasMoved: true, taker: taker),
+                        source: source, table: tables.table, isEdited: true)
+                }
                 if try !isColumn && !links.contains(slot.field)
                     || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
                 {
@@ -139,6 +150,50 @@ package struct OrphanFinder {
         // The column is renamed where that can be, see `SchemaPlanner.followNames`.
         return !columns.contains(field.column.lowercased())
             && !schema.fields.contains { $0.column.lowercased() == column }
+    }
+
+    /// The field that has the column of another one, which goes on with another column: whose the values are nobody can tell.
+    private func taker(
+        of slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ schema: RecordSchema
+    ) -> String? {
+        guard let field = FieldSuccession(schema, slots).successor(of: slot), !field.isLink,
+            !ColumnName.areSame(field.column, slot.column)
+        else { return nil }
+        return schema.fields.first { !$0.isLink && ColumnName.areSame($0.column, slot.column) }?.name
+    }
+
+    /// Links of a field that has another table for them now, where that cannot be the one of before under a new name.
+    private func movedLinks(
+        _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ schema: RecordSchema,
+        _ schemas: [RecordSchema]
+    ) throws -> Orphan? {
+        guard let old = try registry.link(slot.field, of: EntityRegistry.name(source)),
+            let field = FieldSuccession(schema, slots).successor(of: slot),
+            let now = schema.references.first(where: { $0.name == field.name })?.link,
+            !ColumnName.areSame(old.table, now.table), try !database.columnNames(of: old.table).isEmpty
+        else { return nil }
+        let taker = schemas.lazy.compactMap { other -> String? in
+            other.references.first { reference in
+                let isOwn = other.entity == schema.entity && reference.name == field.name
+                return !isOwn && reference.link.map { ColumnName.areSame($0.table, old.table) } ?? false
+            }?.name
+        }.first
+        let isThere = try !database.columnNames(of: now.table).isEmpty
+        if taker == nil && !isThere { return nil }
+        return Orphan(
+            subject: .movedLinks(slot.field, table: old.table, now: now.table, taker: taker), source: source,
+            table: schema.table, isEdited: true)
+    }
+
+    /// The entity that has the table of another one, which has another table now, and had not before.
+    private func taker(of table: String, from schema: RecordSchema, _ schemas: [RecordSchema]) throws -> String? {
+        try schemas.first { other in
+            guard other.entity != schema.entity, ColumnName.areSame(other.table, table) else { return false }
+            return try ([other.source] + other.formerSources).allSatisfy { source in
+                try registry.tables(of: EntityRegistry.name(source)).map { !ColumnName.areSame($0.table, table) }
+                    ?? true
+            }
+        }?.entity
     }
 
     /// Whether somebody renamed the column of a slot and made an empty one of its old name, while the file has the new one.
@@ -254,13 +309,13 @@ package struct OrphanFinder {
         try record(orphan)
         switch orphan.subject {
         // The base starts anew with the new table; it is kept by the identifier.
-        case .table(let hasOtherKey, let isFilled):
+        case .table(let hasOtherKey, let isFilled, _):
             if hasOtherKey { try forget(orphan.source, mapping) }
             return isFilled ? [] : [try change(orphan.table, .leaveTable, "")]
-        case .field(let name, let column, let hasMoved):
+        case .field(let name, let column, let hasMoved, _):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
             return [try change(orphan.table, .leaveColumn, column, filling: column)]
-        case .links(let name, let table):
+        case .links(let name, let table), .movedLinks(let name, let table, _, _):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
@@ -308,14 +363,14 @@ package struct OrphanFinder {
         switch orphan.subject {
         case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: return
         case .source: break
-        case .table(let hasOtherKey, let isFilled):
+        case .table(let hasOtherKey, let isFilled, _):
             isLost = orphan.isEdited || hasOtherKey
             if !isLost && isFilled { return }
             if !isFilled { kind = .leaveTable }
-        case .field(let name, let column, let hasMoved):
+        case .field(let name, let column, let hasMoved, _):
             (field, place, kind) = (name, column, .leaveColumn)
             isLost = orphan.isEdited || hasMoved
-        case .links(let name, let table):
+        case .links(let name, let table), .movedLinks(let name, let table, _, _):
             (field, place, kind) = (name, table, .leaveTable)
             isLost = orphan.isEdited
         }

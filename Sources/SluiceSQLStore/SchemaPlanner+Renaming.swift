@@ -220,10 +220,9 @@ extension SchemaPlanner {
         var isChanged = false
         for reference in schema.references {
             guard let link = reference.link, let old = try registry.link(reference.name, of: mappingName),
-                old != link, try isThere(old.table)
+                old != link, try isThere(old.table), try Self.same(old.table, link.table) || !isThere(link.table)
             else { continue }
             if !Self.same(old.table, link.table) {
-                guard try !isThere(link.table) else { continue }
                 try apply(
                     .renameTable, table: link.table,
                     sql: "ALTER TABLE \(database.table(old.table)) RENAME TO \(SQLText.quoted(link.table))")
@@ -237,6 +236,10 @@ extension SchemaPlanner {
                         "ALTER TABLE \(database.table(link.table)) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))"
                 )
             }
+            try NameChange(database: database).recordPairs(
+                old.table, is: link.table,
+                columns: Array(
+                    zip(old.ownerColumns + old.targetColumns, link.ownerColumns + link.targetColumns)))
             isChanged = true
         }
         if isChanged { try registry.record(schema.references, schema: schema, of: mappingName) }

@@ -61,8 +61,10 @@ extension SchemaPlanner {
         let ofReferences = try referenceProblems(columns)
         problems += ofReferences.map(\.words)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
+        let lacksKey = keyColumns.contains { name in !columns.contains { ColumnName.areSame($0.name, name) } }
+        // Where a column of the key is missing, another one may be that under a new name.
         for column in columns
-        where column.isRequired && !column.isGenerated && column.keyPosition == 0
+        where !lacksKey && column.isRequired && !column.isGenerated && column.keyPosition == 0
             && !mapped.contains(column.name.lowercased())
         {
             problems.append(
@@ -108,6 +110,7 @@ extension SchemaPlanner {
                 ? " Where another column holds the parent's key, name it with `column` of the list in `children`." : ""
             return "Change the mapping or the table, or name another table with `table:`.\(column)"
         }
+        if hasOtherKey, let remedy = try keyRemedy(without: changedTypes) { return remedy }
         if hasOtherKey || changedTypes.contains(where: { schema.keyFields.contains($0) }) { return keyRemedy }
         guard let first = changedTypes.first else {
             return "Change the mapping or the table, or give the entity another name and another `table:`."
@@ -125,7 +128,7 @@ extension SchemaPlanner {
             return "The column had another type when it was filled last. Give it one again that fits."
         }
         return
-            "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`, with the other keys of the new definition (such as `format`): the next run fills it, and `\(field.name)` keeps what was edited in it."
+            "An import changes no type of a table that is there. A run of a pipeline does, and keeps what was edited in the column: write the import's with `--write-pipeline`, give `\(field.name)` the type `\(field.type.rawValue)` there, and run it once; imports go on from there. Or keep the type, and correct the values in the document."
     }
 
     /// What a program does about a column of another type than its model needs.
@@ -141,9 +144,30 @@ extension SchemaPlanner {
             "The type of a column cannot change in place. Bring its values along in a migration: \(steps[0]), \(steps[1]), `UPDATE \(table) SET \(column) = \(old)`, \(steps[2]). What sources said and what people changed goes on. Or put the property's type back."
     }
 
+    /// What to do about a table whose key is as the entity has it, but for what covers it; nil for other keys.
+    private func keyRemedy(without changedTypes: [Int]) throws -> String? {
+        let mapping = EntityRegistry.name(schema.source)
+        let known = try EntityRegistry(database: database).keySlots(of: mapping)
+        let fields = schema.keyFields.map { schema.fields[$0] }
+        guard changedTypes.isEmpty, known.map(\.type) == fields.map(\.type),
+            zip(known, fields).allSatisfy({ ColumnName.areSame($0.column, $1.column) })
+        else { return nil }
+        let columns = try database.columnNames(of: schema.table)
+        let missing = fields.filter { !columns.contains($0.column.lowercased()) }
+        if !missing.isEmpty {
+            let names = missing.map { "`\($0.column)`" }.joined(separator: ", ")
+            return
+                "If \(names) got another name in the database, give the old one back, as with `ALTER TABLE \(SQLText.quoted(schema.table)) RENAME COLUMN … TO \(SQLText.quoted(missing[0].column))`: what was edited is known by that."
+        }
+        let list = SQLText.list(fields.map(\.column))
+        let name = SQLText.quoted(([schema.table] + fields.map(\.column)).joined(separator: "_"))
+        return
+            "Make one, as with `CREATE UNIQUE INDEX \(name) ON \(SQLText.quoted(schema.table)) (\(list))`, and run again: what was edited stays."
+    }
+
     /// What to do about another identifier than the one by which the base is kept.
     var keyRemedy: String {
-        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back, or give columns that somebody renamed their names back."
+        "This identifier is not the one by which the table's records are known. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back, or give columns that somebody renamed their names back."
     }
 
     /// Refuses references by keys that are kept in another form than that in which the source gives them.

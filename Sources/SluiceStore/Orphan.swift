@@ -6,8 +6,8 @@ package struct Orphan: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// A source, with the number of records that its base knows.
         case source(records: Int)
-        /// A field with its column; one that is still there and has moved to another column, with the old one.
-        case field(String, column: String, hasMoved: Bool)
+        /// A field with its column; one that is still there and has moved to another column, with the old one, and the field that has that now.
+        case field(String, column: String, hasMoved: Bool, taker: String? = nil)
         /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
         case missing(String, column: String, now: [String])
         /// A field whose column another pipeline had renamed, with its name of now.
@@ -20,14 +20,17 @@ package struct Orphan: Sendable, Hashable {
         case missingTable(now: [String], isEmptied: Bool)
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
-        /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.
-        case table(hasOtherKey: Bool, isFilled: Bool)
+        /// A field whose values are links and that has another table of these now: one that is there as well, or its own is that of another field.
+        case movedLinks(String, table: String, now: String, taker: String?)
+        /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still, or another
+        /// entity, which did not before.
+        case table(hasOtherKey: Bool, isFilled: Bool, taker: String? = nil)
 
         /// Whether it is missing in the database, whatever a pipeline's file says.
         package var isMissing: Bool {
             switch self {
             case .missing, .missingLinks, .missingMark, .missingTable: true
-            case .source, .field, .renamedElsewhere, .links, .table: false
+            case .source, .field, .renamedElsewhere, .links, .movedLinks, .table: false
             }
         }
     }

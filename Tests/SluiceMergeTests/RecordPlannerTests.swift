@@ -115,7 +115,7 @@ struct RecordPlannerTests {
             let record = planner.gone(
                 facts, base: planner.base(of: facts, for: .source), for: .source, row: row, below: .clean,
                 hasMoved: false, isKept: false)
-            return try planner.plan(record, known: .absence, within: nil, isWanted: false)
+            return try planner.plan(record, within: nil, isWanted: false)
         }
         let batch = Self.batch(remote)
         let listed = RecordPlanner.Listed(record: 0, facts: facts, isWanted: false)

@@ -111,6 +111,56 @@ struct IncrementalTests {
         #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
     }
 
+    /// A record that came from before the first point is asked for by no run, be it one of everything.
+    @Test(arguments: [false, true]) func whatLiesBeforeTheFirstPointIsNotGone(_ isRedefined: Bool) throws {
+        let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100))) {
+            $0.initialJSON = "\"2024-01-02T00:00:00Z\""
+        }
+        shop.overrides.from = "2024-01-01T00:00:00Z"
+        #expect(try shop.syncPlanned(Self.first).0.summary.text == "insert 3")
+        shop.overrides.from = nil
+        let one = #"[{"id":2,"a":"y","at":"2024-01-03T00:00:00Z"}]"#
+        if isRedefined { shop.fields.append(try field("more")) } else { shop.overrides.isFull = true }
+        let (full, _) = try shop.syncPlanned(one)
+        #expect(full.summary.text == "delete 1, unchanged 1")
+        #expect(try shop.rows("SELECT id FROM items ORDER BY id") == ["1", "2"])
+    }
+
+    /// A record without a cursor is asked for where the rule is to take it.
+    @Test(arguments: [IncrementalRule.MissingRule.include, .exclude])
+    func whatHasNoCursorIsGoneWhereItIsAskedFor(_ rule: IncrementalRule.MissingRule) throws {
+        let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100))) {
+            $0.onMissing = .include
+            $0.initialJSON = "\"2024-01-01T00:00:00Z\""
+        }
+        #expect(try shop.syncPlanned(#"[{"id":4,"a":"q","at":null}]"#).0.summary.text == "insert 1")
+        let adjust = shop.adjust
+        shop.adjust = { pipeline in
+            adjust(&pipeline)
+            pipeline.streams[0].incremental?.onMissing = rule
+        }
+        shop.overrides.isFull = true
+        shop.rule.minimumRecords = 0
+        let (full, _) = try shop.syncPlanned("[]")
+        #expect(full.summary.text == (rule == .include ? "delete 1" : ""))
+    }
+
+    /// Where requests say where they end, a record that changed since the run began is shown by none of them.
+    @Test func whatMayHaveMovedBehindTheEndIsConfirmed() throws {
+        let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100))) { $0.asksForEnd = true }
+        let ahead = #"{"id":9,"a":"f","at":"2999-01-01T00:00:00Z"}]"#
+        #expect(try shop.syncPlanned(Self.first.dropLast() + "," + ahead).0.summary.text == "insert 4")
+        shop.overrides.isFull = true
+        let one = #"[{"id":2,"a":"y","at":"2024-01-03T00:00:00Z"}]"#
+        let (first, _) = try shop.syncPlanned(one)
+        #expect(first.summary.text == "unchanged 1")
+        let (second, _) = try shop.syncPlanned(one)
+        #expect(second.summary.text == "delete 2, unchanged 1")
+        let (third, _) = try shop.syncPlanned(one)
+        #expect(third.summary.text == "unchanged 1")
+        #expect(try shop.rows("SELECT id FROM items ORDER BY id") == ["2", "9"])
+    }
+
     @Test func aRecordThatIsNotStoredHoldsTheCursor() throws {
         let shop = try shop()
         _ = try shop.syncPlanned(Self.first)

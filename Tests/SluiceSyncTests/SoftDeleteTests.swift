@@ -69,7 +69,7 @@ struct SoftDeleteTests {
             steps: [
                 start,
                 .init(
-                    hand: edit, source: second, summary: "unchanged 1", rows: ["1|mine|y", "2|p|q"],
+                    hand: edit, source: second, summary: "unchanged 1, kept_local 1", rows: ["1|mine|y", "2|p|q"],
                     bases: ["1 remoteTombstone a='x' b='y'", "2 live a='p' b='q'"], changes: []),
             ]),
         MarkedLife(

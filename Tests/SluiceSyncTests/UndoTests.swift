@@ -116,6 +116,18 @@ struct UndoTests {
         #expect(try shop.items == touched)
     }
 
+    /// A row that was there before the run and that people deleted since is named, as one that the run inserted is.
+    @Test func aRowThatWasTakenOverAndDeletedSinceIsNamed() throws {
+        let shop = try Workshop()
+        _ = try shop.syncPlanned("[]")
+        try shop.sql("INSERT INTO items (id, a, b) VALUES (1, 'x', 'y'), (2, 'x', 'y')")
+        #expect(try shop.syncPlanned(Self.first).0.summary.text == "insert 1, unchanged 2")
+        try shop.sql("DELETE FROM items WHERE id IN (1, 3)")
+        let undo = try shop.undoPlanned(2)
+        let named = undo.report.problems.filter { $0.code == "deletion_forgotten" }.flatMap(\.keys)
+        #expect(named == [#"{"id":1}"#, #"{"id":3}"#])
+    }
+
     @Test func theNextRunDoesTheSameAgain() throws {
         let shop = try shop(edit: "UPDATE items SET b = 'mine' WHERE id = 2")
         let after = try (shop.items, shop.bases, shop.conflicts)

@@ -128,6 +128,21 @@ struct WriteModeTests {
         #expect(try shop.items == ["1|'x'|'mine'"])
     }
 
+    @Test("replace reports what was edited in a row that goes", arguments: [WriteMode.replace, .merge])
+    func lostRows(_ mode: WriteMode) throws {
+        let shop = try shop(mode, .hard)
+        shop.rules = ConflictRules(fallback: .remoteWins)
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"y"},{"id":2}]"#)
+        try shop.sql("UPDATE items SET a = 'mine' WHERE id = 1")
+        let (report, recorder) = try shop.syncPlanned(#"[{"id":2}]"#)
+        #expect(report.summary.text == "delete 1, unchanged 1")
+        let (kind, fieldClass) =
+            mode == .replace ? ("delete", "drift_overwritten") : ("edit_delete", "local_override")
+        #expect(recorder.changes.count == 1)
+        #expect(recorder.changes[0].hasPrefix(#"delete \#(kind) {"id":1} "#), "\(recorder.changes)")
+        #expect(recorder.changes[0].contains(#" a:\#(fieldClass)("x" "mine" - -)"#), "\(recorder.changes)")
+    }
+
     @Test("replace deletes within the guards alone, and nothing after half a scan")
     func guards() throws {
         let shop = try shop(.replace, .hard)

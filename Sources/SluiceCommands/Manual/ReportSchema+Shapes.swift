@@ -169,6 +169,10 @@ extension ReportSchema {
                 .always("values", .count, "These values."),
                 .always("deleted", .count, "Rows that were deleted here."),
                 .always("added", .count, "Rows that were added here."),
+                .sometimes(
+                    "missing", .count,
+                    "Tables and columns that are missing, of which nobody knows what was changed in them; else left out."
+                ),
             ]
         ),
         (

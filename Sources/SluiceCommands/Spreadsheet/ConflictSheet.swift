@@ -86,7 +86,7 @@ enum ConflictSheet {
         for (column, now) in names {
             guard let shown = row.shown[column], shown != now else { continue }
             return
-                "The row is about another conflict: its `\(column)` is `\(shown)`, and of conflict \(entry.id ?? 0) `\(now)`."
+                "The row is about another conflict: its `\(column)` is `\(shown)`, and of conflict \(entry.id ?? 0) `\(now)`. Where that was renamed since, write `\(now)` there."
         }
         for (column, now) in [("local", entry.local), ("remote", entry.remote)] {
             guard let shown = row.shown[column], !isSame(shown, SpreadsheetText.cell(now)) else { continue }

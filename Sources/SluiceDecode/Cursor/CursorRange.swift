@@ -88,7 +88,7 @@ package struct CursorRange {
     }
 
     /// A value that the pipeline states, as the store writes it or as the source does.
-    private static func stated(_ json: String, of field: FieldDefinition) throws -> FieldValue {
+    static func stated(_ json: String, of field: FieldDefinition) throws -> FieldValue {
         var plain = field
         plain.formats = []
         if let constant = try? ConstantReader().read(json, for: plain) { return constant.value }

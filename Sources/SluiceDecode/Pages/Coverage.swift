@@ -77,6 +77,8 @@ package struct Coverage: Sendable, Equatable {
     package private(set) var isCounted: Bool
     /// Whether less was asked for than there is.
     package private(set) var isFiltered: Bool
+    /// The records for which the stream asks at most; nil where it asks for all.
+    package private(set) var span: CursorSpan?
 
     /// Makes a value of its parts.
     package init(_ extent: Extent, isCounted: Bool = false, isFiltered: Bool = false) {
@@ -113,7 +115,18 @@ package struct Coverage: Sendable, Equatable {
             case (.partial(let gap), .partial(let next)): .partial(gap.and(next))
             }
         return Coverage(
-            extent, isCounted: isCounted || other.isCounted, isFiltered: isFiltered || other.isFiltered)
+            extent, isCounted: isCounted || other.isCounted, isFiltered: isFiltered || other.isFiltered
+        ).within(span ?? other.span)
+    }
+
+    /// The coverage of a scan of a stream that asks for some records at most.
+    ///
+    /// - Parameter span: These; nil for all.
+    /// - Returns: A coverage that tells of these alone.
+    package func within(_ span: CursorSpan?) -> Coverage {
+        var coverage = self
+        coverage.span = span
+        return coverage
     }
 
     /// The coverage of a scan whose gaps are known to lie within some partitions.
@@ -122,7 +135,7 @@ package struct Coverage: Sendable, Equatable {
     /// - Returns: A coverage that tells of these alone; a whole one stays whole.
     package func narrowed(to scope: Scope) -> Coverage {
         if case .whole = extent, !isFiltered { return self }
-        return Coverage(.scoped([scope]), isCounted: isCounted, isFiltered: isFiltered)
+        return Coverage(.scoped([scope]), isCounted: isCounted, isFiltered: isFiltered).within(span)
     }
 
     // MARK: Reading
@@ -157,8 +170,11 @@ package struct Coverage: Sendable, Equatable {
     /// Whether pages were left unread.
     package var leavesPages: Bool { gap?.leavesPages == true }
 
-    /// Whether everything that there is was read, be it by counting.
+    /// Whether everything was read for which the stream asks, be it by counting.
     package var isComplete: Bool { extent == .whole && !isFiltered }
+
+    /// Whether everything was read that there is: the stream asks for no less.
+    package var showsAll: Bool { isComplete && span == nil }
 
     /// Whether it says of any record that it is gone.
     package var provesAbsences: Bool {

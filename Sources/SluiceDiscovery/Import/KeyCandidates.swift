@@ -102,6 +102,9 @@ package struct KeyCandidates: Sendable {
         } else if let best, best.meaning == .other {
             let first = "`\(best.fields[0].name)`"
             doubt = "\(first) looks like an identifier of something else than the records."
+        } else if let best, best.meaning == .number, best.fields.count == 1 {
+            doubt =
+                "`\(best.fields[0].name)` is unique so far, but may be the number of something else than the records."
         } else if let best, best.meaning == .address, best.fields.count == 1 {
             doubt =
                 "`\(best.fields[0].name)` is unique so far, but records may share an address, and one that changes makes another record."

@@ -12,7 +12,7 @@ enum KeyName: Int, CaseIterable {
     case own
     /// `code`, or `order_number` in orders.
     case code
-    /// `ticket_no`
+    /// `ticket_no` in records of another name: it may be the number of something else.
     case number
     /// `customer_id` in orders: it identifies something else than the records.
     case other
@@ -23,7 +23,7 @@ enum KeyName: Int, CaseIterable {
     /// Whether a value is unique by chance rather than by its meaning, so that one record proves nothing.
     var isOfChance: Bool { self == .address || self == .name }
     /// Whether it may identify the records, and something else as well.
-    var isDoubtful: Bool { self == .other || isOfChance }
+    var isDoubtful: Bool { self == .number || self == .other || isOfChance }
 }
 
 /// Tells by their names which fields identify records, and which lead to others.

@@ -94,10 +94,17 @@ enum SchemaInference {
             self.columns = columns
         }
 
-        mutating func add(_ shape: ValueShape, names path: [String], isEntryName: Bool = false) {
+        /// Adds a value, or what is within it.
+        ///
+        /// - Parameters:
+        ///   - shape: The value.
+        ///   - path: The names that lead to it.
+        ///   - nulls: In how many records an object around it is null, so that it is null as well.
+        ///   - isEntryName: Whether it is the name of a member.
+        mutating func add(_ shape: ValueShape, names path: [String], nulls: Int = 0, isEntryName: Bool = false) {
             if isTakenApart(shape, level: path.count) {
                 columns += shape.children.count - 1
-                for (name, child) in shape.children { add(child, names: path + [name]) }
+                for (name, child) in shape.children { add(child, names: path + [name], nulls: nulls + shape.nulls) }
                 return
             }
             let inferred = type(of: shape, key: path.last ?? "")
@@ -107,7 +114,7 @@ enum SchemaInference {
                 ImportedField(
                     name: name, path: place, type: inferred,
                     format: timeFormat(of: shape, inferred),
-                    empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls),
+                    empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls - nulls),
                     isQuotedDecimal: inferred == .string && shape.strings == shape.values
                         && shape.forms.contains(.fraction),
                     isEmail: inferred == .string && shape.strings == shape.values && shape.strings > 0

@@ -63,7 +63,7 @@ struct PageEnd {
             for member in HeaderMember.all(field) {
                 if member.known.saysMore == true {
                     return PageSign(
-                        words: "says in its header \(field.name) that there is more", paginator: .pageNumber(.init()))
+                        words: "says in its header \(field.name) that there is more", paginator: .pageNumber(counting))
                 }
                 if member.known.isNextLink {
                     return PageSign(words: "has the URL of a next page in its header \(field.name)")
@@ -120,7 +120,7 @@ struct PageEnd {
             // Such a paginator ends where the flag is false.
             cursor.hasMorePath = member.value == .flag(true) ? member.path : nil
             return PageSign(
-                words: "says `\(member.text): \(value)`", paginator: value ? .cursor(cursor) : .pageNumber(.init()))
+                words: "says `\(member.text): \(value)`", paginator: value ? .cursor(cursor) : .pageNumber(counting))
         }
     }
 
@@ -133,9 +133,23 @@ struct PageEnd {
 
     // MARK: Counts
 
+    /// What a page calls its own number.
+    private static let ownNumbers: [[String]] = [
+        ["number"], ["page"], ["page", "number"], ["page", "index"], ["page", "no"], ["current", "page"],
+    ]
+
+    /// A paginator that counts pages, from 0 where the page says that it is that one.
+    private var counting: StreamDefinition.PageNumber {
+        var rule = StreamDefinition.PageNumber()
+        if outline.envelope.members.contains(where: { Self.ownNumbers.contains($0.words) && $0.integer == 0 }) {
+            rule.start = 0
+        }
+        return rule
+    }
+
     var pageTotal: PageSign? {
         exceeded(.pages, read: pages) { path in
-            var rule = StreamDefinition.PageNumber()
+            var rule = counting
             rule.totalPath = path
             return .pageNumber(rule)
         }
@@ -165,7 +179,7 @@ struct PageEnd {
         let were = Plural.of(read, "was", "were")
         return PageSign(
             words: "says that there are \(total.count) \(noun.rawValue) (`\(total.text)`), and \(were) read",
-            paginator: total.path.map(paginator) ?? .pageNumber(.init()))
+            paginator: total.path.map(paginator) ?? .pageNumber(counting))
     }
 
     /// What the page says of how many there are in all, in its body and in its headers.
@@ -192,18 +206,18 @@ struct PageEnd {
                 Int($0.value) == count && NameWords.areOfSize($0.name)
             } ?? stream.headers.lazy.compactMap(Self.limit).first { Int($0.value) == count }
         if asked == nil, stream.pageLimits.size == count, stream.paginator != .none {
-            return PageSign(words: "has exactly \(records) of `page_size`", paginator: .pageNumber(.init()))
+            return PageSign(words: "has exactly \(records) of `page_size`", paginator: .pageNumber(counting))
         }
         if let asked {
             return PageSign(
-                words: "has exactly \(records) that `\(asked.name)` asks for", paginator: .pageNumber(.init()))
+                words: "has exactly \(records) that `\(asked.name)` asks for", paginator: .pageNumber(counting))
         }
         if let header = fields.first(where: { Int($0.value) == count && HeaderMember.isOfLimit($0) }) {
             return PageSign(
-                words: "has exactly \(records) of its header \(header.name)", paginator: .pageNumber(.init()))
+                words: "has exactly \(records) of its header \(header.name)", paginator: .pageNumber(counting))
         }
         return outline.envelope.members.first { $0.pageLimit == count }.map {
-            PageSign(words: "has exactly \(records) of its `\($0.text)`", paginator: place ?? .pageNumber(.init()))
+            PageSign(words: "has exactly \(records) of its `\($0.text)`", paginator: place ?? .pageNumber(counting))
         }
     }
 

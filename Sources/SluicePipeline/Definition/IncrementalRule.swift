@@ -32,6 +32,8 @@ package struct IncrementalRule: Sendable, Hashable {
     package var step: Duration?
     /// Whether records that are older than the cursor are left out here, since the source gives all of them.
     package var isClientSide = false
+    /// Whether requests say where they end.
+    package var asksForEnd = false
     /// What becomes of a record without a cursor.
     package var onMissing = MissingRule.fail
     /// How requests write the cursor, as a field's `format`; nil is the field's own first format.

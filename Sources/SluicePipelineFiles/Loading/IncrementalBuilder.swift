@@ -54,6 +54,7 @@ struct IncrementalBuilder {
         built.isClientSide = rule.member("client_side")?.bool ?? false
         built.onMissing = rule.member("on_cursor_missing")?.choice(IncrementalRule.MissingRule.self) ?? .fail
         built.format = (rule.member("format")?.elements?.first ?? rule.member("format"))?.string
+        built.asksForEnd = used.contains { $0.name == .cursorEnd }
         checkUse(built, rule, used)
         guard let entity, let place = rule.member("cursor_field") else { return built }
         guard let field = entity.fields.first(where: { $0.name == built.field }) else {

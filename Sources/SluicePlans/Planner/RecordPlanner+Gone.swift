@@ -189,13 +189,12 @@ extension RecordPlanner {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - evidence: How it is known to be gone.
     ///   - within: What people did to what belongs to it.
     ///   - isWanted: Whether somebody wants to see what happens to it.
     /// - Returns: The plan; nil where nothing is to be done.
     /// - Throws: Where a policy is to fail.
     package func plan(
-        _ record: GoneRecord, known evidence: Evidence, within: EditsWithin?, isWanted: Bool
+        _ record: GoneRecord, within: EditsWithin?, isWanted: Bool
     ) throws(PolicyFailure) -> RecordPlan? {
         guard let base = record.base else {
             // Somebody may list it later in the run.
@@ -208,7 +207,7 @@ extension RecordPlanner {
         case .delete: return deletion(record, base, isWanted: isWanted)
         case .conflict: return heldDeletion(record, base, within: within, isWanted: isWanted)
         case .fail: throw PolicyFailure(key: record.key, subject: .record(record.decision.kind))
-        case .nothing, .insert, .mergeFields: return standing(record, base, known: evidence)
+        case .nothing, .insert, .mergeFields: return standing(record, base)
         }
     }
 
@@ -302,10 +301,10 @@ extension RecordPlanner {
     }
 
     /// Plans a record whose row stays, or went before.
-    private func standing(_ record: GoneRecord, _ base: BaseRow, known evidence: Evidence) -> RecordPlan {
+    private func standing(_ record: GoneRecord, _ base: BaseRow) -> RecordPlan {
         let (key, decision) = (record.key, record.decision)
         var plan = RecordPlan(key: key)
-        if decision.isSettledByPolicy && evidence == .flag { plan.outcome = .keptLocal }
+        if decision.isSettledByPolicy { plan.outcome = .keptLocal }
         var settled = record.settled(base)
         if !record.reach.isStatement {
             guard let state = decision.newState, state != base.state else { return plan }
@@ -415,10 +414,14 @@ extension RecordPlanner {
     package func deleteChange(
         _ record: GoneRecord, _ base: BaseRow, kind: RowKind, _ deletion: RecordChange.Deletion
     ) -> RecordChange {
+        let said = canonical.sides(of: base.entries)
+        let held = record.local.map { canonical.sides(of: $0) } ?? said
         let fields = schema.fields.indices.map { index in
-            RecordChange.Field(
-                index: index, fieldClass: .unchanged, base: base.entries[index].value, local: record.local?[index],
-                remote: nil, result: nil)
+            let isEdited = said[index] != .nothing && held[index] != said[index]
+            let isOwned = schema.fields[index].owner == .remote
+            return RecordChange.Field(
+                index: index, fieldClass: !isEdited ? .unchanged : isOwned ? .driftOverwritten : .localOverride,
+                base: base.entries[index].value, local: record.local?[index], remote: nil, result: nil)
         }
         return RecordChange(action: .delete, kind: kind, key: record.key, fields: fields, deletion: deletion)
     }

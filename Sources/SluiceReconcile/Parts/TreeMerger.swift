@@ -187,7 +187,7 @@ package struct TreeMerger {
             let refusals = parts[part].refusals
             if !refusals.isEmpty { try parts[part].keepRefusals(try texts(Set(refusals.flatMap(\.ordinals)))) }
             // Nothing says that all embedded objects were met, but what was met was taken.
-            try parts[part].closeQuarantine(isComplete: coverage?.isComplete ?? false) { keys in
+            try parts[part].closeQuarantine(isComplete: coverage?.showsAll ?? false) { keys in
                 guard let coverage, isChild(part), isBelow(part, nil) else { return keys.map { _ in false } }
                 return try main.areCovered(keys.map { $0.beginning(main.schema) }, by: coverage)
             }

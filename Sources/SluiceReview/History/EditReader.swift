@@ -67,6 +67,10 @@ package final class EditReader {
     package func counts(pipelines: [String]?, entity: String?) throws -> EditCounts {
         var counts = EditCounts()
         try edits(pipelines: pipelines, entity: entity) { counts.add($0) }
+        // A store that no run has written to knows of no tables.
+        if try store.mappings(pipeline: nil, entity: entity).isEmpty { return counts }
+        let missing = try missing(pipelines: pipelines, entity: entity).count
+        if missing > 0 { counts.missing = missing }
         return counts
     }
 }

@@ -36,12 +36,15 @@ extension RunUndo {
 
     /// Takes back deletions of what belonged to records that came back only after them, and what came before these.
     func undoOwnerless() throws {
-        mayFindOwners = false
+        // One that waits for a value of another row comes back once that is gone.
+        mayFindOwners = !waiting.isEmpty
         if ownerless.isEmpty { return }
-        // What others belong to comes back before them.
-        let ordered = try ownerless.enumerated().map { (depth: -(try height(of: $1.mapping)), place: $0, change: $1) }
-        try undo(ordered.sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }.map(\.change))
+        let some = ownerless
         ownerless.removeAll()
+        awaitingOwners.removeAll()
+        // What others belong to comes back before them.
+        let ordered = try some.enumerated().map { (depth: -(try height(of: $1.mapping)), place: $0, change: $1) }
+        try undo(ordered.sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }.map(\.change))
     }
 
     /// Whether what each of some records belongs to has a row; true of those that belong to nothing.

@@ -96,7 +96,8 @@ extension RunUndo {
         return after.slots.indices.contains { after.entry($0) != .none && base.entry($0) == .none }
     }
 
-    /// Counts those of some records without a base, or with less of it, that have a row which nobody but the run had compared with a source.
+    /// Counts those of some records without a base, or with less of it, that have a row which nobody but the run had compared with a source,
+    /// and those whose rows people deleted since.
     private func recordUnadopted(
         _ bare: [(name: Name, key: RecordKey)], _ table: ReviewTable, inPart isPart: Bool = false
     ) throws {
@@ -105,7 +106,12 @@ extension RunUndo {
             table.otherSources.isEmpty
             ? keys.map { _ in false } : try table.otherSources.records(keys).map { $0.contains(where: \.isLive) }
         for ((name, row), isLive) in zip(zip(bare.map(\.name), try table.records.localRows(keys)), areLive) {
-            if row == nil || isLive { continue }
+            if isLive { continue }
+            if row == nil {
+                // Who deleted a row that was there before the run is known by the base alone.
+                if !isPart { forgotten.insert(name) }
+                continue
+            }
             // A row that a run made for others is no row of people's.
             if try mayComeBack(table) && store.changesOfRow(name.mapping, key: name.key).insertOfRow != nil { continue }
             var rows = unadopted[name.mapping] ?? (0, 0, [])

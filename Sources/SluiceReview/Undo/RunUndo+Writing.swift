@@ -221,7 +221,7 @@ extension RunUndo {
             ))
     }
 
-    /// Says which records that the run inserted had no row any more: they count as never seen.
+    /// Says which records that the run inserted, or whose rows it took over, had no row any more: they count as never seen.
     func reportForgotten() {
         for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: { $0.key < $1.key }) {
             let (count, isOne) = (Plural.of(names.count, "record"), names.count == 1)
@@ -229,7 +229,7 @@ extension RunUndo {
             var problem = RunProblem(
                 code: "deletion_forgotten", severity: .warning,
                 message:
-                    "\(count) of `\(mapping.stream)` that run \(target.id) inserted \(isOne ? "has" : "have") no row any more: \(isOne ? "it was" : "they were") deleted since. With the insert, that is forgotten: the next run that reads \(isOne ? "it" : "them") inserts \(isOne ? "it" : "them") again."
+                    "\(count) of `\(mapping.stream)` that run \(target.id) was the first to take \(isOne ? "has" : "have") no row any more: \(isOne ? "it was" : "they were") deleted since. With the run, that is forgotten: the next run that reads \(isOne ? "it" : "them") inserts \(isOne ? "it" : "them") again."
             )
             (problem.entity, problem.keys) = (mapping.entity, listed.map(\.key))
             problem.unlisted = names.count - listed.count

@@ -147,6 +147,10 @@ final class RunUndo {
         try undoInserts()
         try undoRemovals()
         try finish()
+        if !ownerless.isEmpty {
+            try undoOwnerless()
+            try finish()
+        }
         try reportUnlinked()
         if try store.revertStubs(of: target.id) > 0 { recordWritten() }
         try undoSchema()

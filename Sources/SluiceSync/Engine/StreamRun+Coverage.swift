@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceFetch
+internal import SluiceModel
 internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -14,12 +15,24 @@ extension StreamRun {
     /// - Returns: The coverage of all pages, with what is known of their records.
     func coverage(lostKeys: Int) -> Coverage {
         var coverage = extent(lostKeys: lostKeys)
+        // A record that changed since the run began lies behind the end of what was asked for.
+        if stream.incremental?.asksForEnd == true { coverage.suspect() }
         if isUnconfirmed(coverage) {
             coverage = coverage.and(.partial("a record can slip past while counted pages are read"))
         }
         if coverage.isComplete { return coverage }
         if lostKeys == 0, let scope = partitionScope { return coverage.narrowed(to: scope) }
         return partitionReason.map { Coverage.partial($0).and(coverage) } ?? coverage
+    }
+
+    /// The records for which the stream asks at most; nil where it asks for all.
+    var cursorSpan: CursorSpan? {
+        get throws {
+            guard let rule = stream.incremental, let field = entity.fields.first(where: { $0.name == rule.field }),
+                let position = plan.schema.fields.firstIndex(where: { $0.name == rule.field })
+            else { return nil }
+            return try CursorSpan(rule, field: field, at: position, startedAt: context.time)
+        }
     }
 
     /// What the scan read, whatever becomes of the records that it did not see.

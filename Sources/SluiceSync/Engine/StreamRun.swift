@@ -103,9 +103,9 @@ struct StreamRun {
             return try lacking(known.knowing(\.duplicates, settle(tracker.duplicates)), tree)
         }
         var outcome = Outcome(report: tree.main.report, problems: readingProblems)
-        let coverage = coverage(lostKeys: tree.main.lostKeys)
+        let coverage = coverage(lostKeys: tree.main.lostKeys).within(try cursorSpan)
         if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
-        if coverage.isComplete && checkpoint == nil && !context.otherSources.isEmpty {
+        if coverage.showsAll && checkpoint == nil && !context.otherSources.isEmpty {
             reading?.record(tracker.seen, of: plan.schema.source)
         }
         let seen = { try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
@@ -248,7 +248,7 @@ struct StreamRun {
     /// Ends the conflicts that people settled in the table, of records that may be there although they were not read: what a whole
     /// reading does not show is gone.
     private func endMetConflicts(_ tree: inout TreeMerger, _ coverage: Coverage, _ tracker: KeyTracker) throws {
-        let mayBeThere = stream.asksForChanges || !coverage.isComplete
+        let mayBeThere = stream.asksForChanges || !coverage.showsAll
         var read: SeenKeys?
         try tree.endMetConflicts { key in
             if !mayBeThere { return true }
@@ -270,6 +270,7 @@ struct StreamRun {
         var problems: [RunProblem] = []
         if endsScan, let problem = heldElsewhere(merger) { problems.append(problem) }
         if let problem = gainsaid(merger) { problems.append(problem) }
+        if let problem = merger.forgottenDeletions.problem(plan.schema) { problems.append(problem) }
         if let problem = merger.appendProblem { problems.append(problem) }
         return problems
     }
@@ -327,8 +328,9 @@ struct StreamRun {
         let looksForGone = outcome.report.provesAbsences && outcome.refusedDeletes == nil
         if looksForGone {
             // The limits were judged the first time.
-            try deletePhase(known, pages.coverage, rows: LiveRows(before: 0, held: nil)).repeated(
-                &tree.main, seen: tracker.seen, cancellation: options.cancellation)
+            try deletePhase(known, pages.coverage.within(try cursorSpan), rows: LiveRows(before: 0, held: nil))
+                .repeated(
+                    &tree.main, seen: tracker.seen, cancellation: options.cancellation)
         }
         try tree.finish()
         try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
@@ -436,8 +438,8 @@ struct StreamRun {
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
             + summary.quarantined + summary.stale + report.filtered + report.duplicates - report.goneConflicts
-            - report.goneStale + report.statedDeletes
-        // Conflicts over records that are gone come on top of those that were read.
+            - report.goneKept - report.goneStale + report.statedDeletes
+        // Conflicts over records that are gone, and their rows that stay, come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(
                 .miscounted,
@@ -452,6 +454,6 @@ extension StreamDefinition {
     var countsScans: Bool {
         if deleteMissing.mode == .ignore { return false }
         if case .scans(let count)? = deleteMissing.confirmation { return count > 0 }
-        return paginator != .none
+        return paginator != .none || incremental?.asksForEnd == true
     }
 }

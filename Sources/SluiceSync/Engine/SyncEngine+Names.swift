@@ -154,7 +154,10 @@ extension SyncEngine {
         let way = "run once with `--allow-schema drop`"
         switch orphan.subject {
         case .source: return message(for: [orphan])
-        case .field(let name, let column, _):
+        case .field(let name, let column, _, let taker?):
+            return
+                "The field `\(name)` of `\(source.entity)` has another column now, and its column `\(column)` is that of `\(taker)`: nobody can tell whose the values in it are. Do it in two runs: give `\(name)` its new column and leave `\(column)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+        case .field(let name, let column, _, nil):
             let fact =
                 "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more."
             if let field = successor(of: name, of: source) {
@@ -203,10 +206,19 @@ extension SyncEngine {
             }
             let names = now.map { "`\($0)`" }.joined(separator: " or ")
             return
-                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) \(isEmptied ? "them" : "its columns"). If it was renamed, give the entity `table: \(now[0])` and `table_renamed_from: \(orphan.table)`. \(drop)\(isEmptied ? ", and" : ": that") leaves \(names) as \(Plural.word(now.count, "it is", "they are")), to people alone."
+                "\(fact), and \(names) \(Plural.word(now.count, "has", "have")) \(isEmptied ? "them" : "its columns"). If it was renamed, give the entity `table: \(now[0])` and `table_renamed_from: \(orphan.table)`. \(drop)\(isEmptied ? ", and \(names) \(Plural.word(now.count, "stays as it is", "stay as they are"))" : ": that leaves \(names) as \(Plural.word(now.count, "it is", "they are"))"), to people alone."
         case .links(let name, let table):
             return
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
+        case .movedLinks(let name, let table, _, let taker?):
+            return
+                "The field `\(name)` of `\(source.entity)` has another table of links now, and its table `\(table)` is that of `\(taker)`: nobody can tell whose the links in it are. Do it in two runs: give `\(name)` its new table and leave `\(table)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+        case .movedLinks(let name, let table, let now, nil):
+            return
+                "The field `\(name)` of `\(source.entity)` has the table of links `\(now)` now, which is there already, so that the links in its table `\(table)` would stay behind. If `\(table)` is to be called `\(now)`, rename or drop the other one, and run again. If `\(name)` is meant to begin anew with what is in `\(now)`, \(way): that leaves `\(table)` as it is, to people alone."
+        case .table(_, _, let taker?):
+            return
+                "`\(source.entity)` has another table now, and its table `\(orphan.table)` is that of `\(taker)`: nobody can tell whose the rows in it are. Do it in two runs: give `\(source.entity)` its new table with `table_renamed_from: \(orphan.table)` and leave `\(orphan.table)` to no entity, run, and then give it to `\(taker)`."
         case .table:
             if let table = tableNow(of: source), ColumnName.areSame(table.former, orphan.table) {
                 return

@@ -101,7 +101,9 @@ extension StreamReport {
         report.newlyQuarantined = Self.sum(newlyQuarantined, again.newlyQuarantined)
         report.quarantined = again.quarantined
         report.summary.adopt(
-            again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
+            again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), goneKept: again.goneKept,
+            stated: again.statedDeletes)
+        report.goneKept += again.goneKept
         report.statedDeletes += again.statedDeletes
         report.conflictRows = withGone ? again.conflictRows : conflictRows.union(again.conflictRows)
         if withGone { report.goneConflicts = again.goneConflicts }
@@ -125,9 +127,10 @@ extension RunSummary {
     /// - Parameters:
     ///   - again: The outcomes of the second time, without what the first time wrote already.
     ///   - gone: The conflicts over records that were not read, the first time and the second time.
+    ///   - goneKept: How many records that were not read keep their rows as people left them, the second time.
     ///   - stated: The deletes of the second time that are outcomes of records that were read.
     fileprivate mutating func adopt(
-        _ again: RunSummary, gone: (before: Int, now: Int) = (0, 0), stated: Int = 0
+        _ again: RunSummary, gone: (before: Int, now: Int) = (0, 0), goneKept: Int = 0, stated: Int = 0
     ) {
         let waiting = conflict - gone.before + quarantined
         let news = again.conflict - gone.now + again.quarantined - waiting
@@ -138,7 +141,7 @@ extension RunSummary {
         insert += again.insert
         update += again.update
         keptLocal += again.keptLocal
-        deduct(stated + news + again.insert + again.update + again.keptLocal)
+        deduct(stated + news + again.insert + again.update + again.keptLocal - goneKept)
     }
 
     /// Takes so many records out of those with which nothing had happened, as far as there are some; less than none are

@@ -32,6 +32,10 @@ import Testing
                 #expect(result.output.contains(word), "\(result.output)")
             }
         }
+        if !what.hasPrefix("dropped") {
+            let status = try Program.run("status", "books.yaml", in: scene.path)
+            #expect(status.output.contains("unknown in 1 missing table or column"), "\(status.output)")
+        }
         if what == "said" {
             try scene.write(
                 "books.yaml",

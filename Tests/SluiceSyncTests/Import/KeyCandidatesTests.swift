@@ -77,7 +77,16 @@ import Testing
             name: "orderNumber before names and ids of others",
             text:
                 #"[{"name": "A", "customer_id": 1, "orderNumber": "x"}, {"name": "B", "customer_id": 2, "orderNumber": "y"}]"#,
-            certain: ["order_number"]),
+            table: "orders", certain: ["order_number"]),
+        Case(
+            name: "orderNumber of whatever",
+            text:
+                #"[{"name": "A", "customer_id": 1, "orderNumber": "x"}, {"name": "B", "customer_id": 2, "orderNumber": "y"}]"#,
+            certain: nil, suggested: [["order_number"], ["customer_id"], ["name"]]),
+        Case(
+            name: "the number of a customer in payments",
+            text: #"[{"customerNumber": 103, "amount": 5}, {"customerNumber": 104, "amount": 6}]"#, table: "payments",
+            certain: nil, suggested: [["customer_number"]]),
         Case(
             name: "an id of its own before a number",
             text: #"[{"orderNumber": 1, "orderId": 7}, {"orderNumber": 2, "orderId": 8}]"#,

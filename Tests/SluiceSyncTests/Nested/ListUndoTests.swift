@@ -101,6 +101,42 @@ struct ListUndoTests {
         #expect(try shop.rows("SELECT * FROM word ORDER BY 1, 2, 3") == words)
     }
 
+    /// What belongs to a record whose unique value another record of the run took comes back with it.
+    @Test(
+        "Records that come back once another one has gone",
+        arguments: [
+            (#"[{"id":4,"m":"r","xs":[{"k":1,"ys":[{"n":1}]},{"k":2}]}]"#, #"[{"id":3,"m":"r"}]"#),
+            (
+                #"[{"id":1,"m":"a"},{"id":2,"m":"b"},{"id":3,"m":"c","xs":[{"k":1}]}]"#,
+                #"[{"id":1,"m":"b"},{"id":2,"m":"c"}]"#
+            ),
+        ], [StoreKind.file, .schema])
+    func comesBackOnceAnotherOneHasGone(_ source: (first: String, second: String), _ kind: StoreKind) throws {
+        let shop = try Workshop()
+        if kind == .schema { shop.database = try WorkshopSchema() }
+        try shop.define(
+            "shop",
+            """
+            entities:
+              T: {table: t, primary_key: [id], unique: [[m]], fields: {id: int, m: string}, children: {xs: {entity: X, from: "xs[*]", key: [k]}}}
+              X: {table: x, fields: {k: int}, children: {ys: {entity: Y, from: "ys[*]", ordered: true}}}
+              Y: {table: y, fields: {n: int}}
+            streams: [{name: a, entity: T, path: remote.json, delete_missing: {mode: hard, max_delete: 100%}}]
+            """)
+        func rows() throws -> [[String]] {
+            try [
+                shop.rows("SELECT * FROM t ORDER BY 1"), shop.rows("SELECT * FROM x ORDER BY 1, 2"),
+                shop.rows("SELECT * FROM y"),
+            ]
+        }
+        _ = try shop.syncPlanned(source.first)
+        let before = try rows()
+        _ = try shop.syncPlanned(source.second)
+        let (report, _) = try shop.undoPlanned(2)
+        #expect(report.left == 0 && report.status == .succeeded)
+        #expect(try rows() == before)
+    }
+
     @Test(arguments: cases, [StoreKind.file, .schema])
     func aListIsSetBackOrLeftAsAWhole(_ known: Case, _ kind: StoreKind) throws {
         let shop = try Workshop()

@@ -48,6 +48,7 @@ struct EditJSON: EditView {
         object.add("values", counts.values)
         object.add("deleted", counts.deleted)
         object.add("added", counts.added)
+        if let missing = counts.missing { object.add("missing", missing) }
     }
 
     /// The object of counts.

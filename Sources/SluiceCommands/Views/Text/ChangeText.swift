@@ -52,6 +52,7 @@ struct ChangeText {
             "gone from the table, restored: `write_mode: replace`"
         case (.insert, .resurrect): "back at the source"
         case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
+        case (.delete, .delete): overwritten(change, schema)
         case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"
         case (.update, .adopt): "the row was here already"
         case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
@@ -59,6 +60,19 @@ struct ChangeText {
         case (.conflict, .insert), (.conflict, .resurrect): "new, without what is taken"
         default: ""
         }
+    }
+
+    /// What was edited here in a row that goes since its source alone has a say in that.
+    private static func overwritten(_ change: RecordChange, _ schema: RecordSchema) -> String {
+        let names = change.fields.filter { $0.fieldClass == .driftOverwritten }.map {
+            "`\(schema.fields[$0.index].name)`"
+        }
+        if names.isEmpty { return "" }
+        let reason =
+            schema.writeMode == .merge
+            ? "the source owns \(CountText.word(names.count, "this field", "these fields"))"
+            : "`write_mode: \(schema.writeMode.rawValue)`"
+        return "edited here: \(names.joined(separator: ", ")); it goes all the same: \(reason)"
     }
 
     private static func note(_ suspicion: RecordChange.Suspicion) -> String {

@@ -88,6 +88,9 @@ struct EditText: EditView {
         }
         if counts.deleted > 0 { words.append("\(CountText.of(counts.deleted, "row")) deleted") }
         if counts.added > 0 { words.append("\(CountText.of(counts.added, "row")) added") }
+        if let missing = counts.missing {
+            words.append("unknown in \(CountText.of(missing, "missing table or column", "missing tables or columns"))")
+        }
         return words
     }
 

@@ -68,7 +68,7 @@ struct HistoryText {
     func headline(_ run: RunEntry) -> String {
         let name = "Run \(run.id) of \(ShortText.of(run.pipeline))"
         let who = run.who.map { " by " + ShortText.of($0) } ?? ""
-        let took = run.seconds.flatMap { $0 > 0 ? "took \(CountText.duration(Double($0)))" : nil }
+        let took = run.seconds.flatMap { $0 > 0 ? "took \(CountText.time($0))" : nil }
         let facts = [Self.command(run) + who, "at " + ShortText.of(run.startedAt), took].compactMap(\.self)
         return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
             + "  " + outcome(run, givesReason: false) + "\n"

@@ -9,7 +9,7 @@ enum StreamsText {
         ("not written", { $0.summary.quarantined }), ("kept", { $0.summary.keptLocal }),
         ("refused", { $0.summary.deleteRefused }), ("not as planned", { $0.summary.stale }),
         ("gone", { $0.reportedGone }), ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }),
-        ("filtered", { $0.filtered }), ("retries", { $0.retries }),
+        ("filtered", { $0.filtered }), ("pages as before", { $0.notModified }), ("retries", { $0.retries }),
     ]
 
     /// A line per stream; columns that are zero everywhere are left out.

@@ -20,7 +20,7 @@ extension SectionSpec {
                 "The query parameter that takes the token; without it the token is a URL."),
             KeySpec(
                 "initial_value", .scalar, example: "2020-01-01T00:00:00Z",
-                "The start of the first run, and of every run with `--full`: as the source writes it or, whatever the field's `format`, as RFC 3339."
+                "The start of the first run, and of every run with `--full`: as the source writes it or, whatever the field's `format`, as RFC 3339. What lies before it no run asks for, so it never counts as gone."
             ),
             KeySpec(
                 "lookback", .duration(0...3_155_760_000_000), default: "0s", example: "5m",
@@ -32,7 +32,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "step", .duration(0...3_155_760_000_000), example: "30d",
-                "The time span of one series of requests, from `{{ cursor.start }}` to `{{ cursor.end }}`. The series follow one another until now. At least one second."
+                "The time span of one series of requests, from `{{ cursor.start }}` to `{{ cursor.end }}`. The series follow one another until now. A record that the source changes meanwhile lies behind the last one, so what is missing counts as gone after a further run with `--full`. At least one second."
             ),
             KeySpec(
                 "client_side", .boolean, default: "false", example: "true",
