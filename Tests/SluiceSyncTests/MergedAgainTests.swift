@@ -33,6 +33,21 @@ struct MergedAgainTests {
             "); INSERT INTO items (id, t) VALUES (1, 'x'), (5, 'x')", crm: crm, billing: #"[{"id":1,"t":"x"}]"#)
     }
 
+    /// A record takes it in the same run, whatever else of it was written before.
+    @Test("A unique value that a stream behind frees", arguments: ["old", "new"], [#","email":"q""#, ""])
+    func isTakenAtOnce(text: String, email: String) throws {
+        let shop = try shop(
+            ")", crm: #"[{"id":1,"t":"old"}]"#, billing: #"[{"id":2,"u":"a","email":"p"}]"#)
+        #expect(shop.sync().report.status == .succeeded)
+        try shop.put(#"[{"id":1,"t":"\#(text)","email":"p"}]"#, as: "crm.json")
+        // The one behind says another value, or that there is none.
+        try shop.put(#"[{"id":2,"u":"b"\#(email.isEmpty ? #","email":null"# : email)}]"#, as: "billing.json")
+        let report = shop.sync().report
+        #expect(report.summary.update == 2 && report.summary.conflict == 0)
+        #expect(try shop.rows("SELECT t, email FROM items WHERE id = 1") == ["'\(text)'|'p'"])
+        #expect(try shop.conflicts.allSatisfy { !$0.contains("open") })
+    }
+
     /// What a stream gives, and what its records count as.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -113,7 +113,10 @@ package final class RunReading {
     /// Rows of a table were written for a stream: values that others wait for may be free, and rows that were refused allowed.
     package func wrote(to table: String, for stream: String) {
         for source in refused.keys where source.stream != stream { askAgain(source) }
-        for source in colliding.removeValue(forKey: table) ?? [] where source.stream != stream { askAgain(source) }
+        // What a stream wrote itself frees nothing that it waits for.
+        let waiting = colliding[table] ?? []
+        colliding[table] = waiting.filter { $0.stream == stream }
+        for source in waiting where source.stream != stream { askAgain(source) }
     }
 
     /// Remembers the keys that a complete scan of a source saw.
