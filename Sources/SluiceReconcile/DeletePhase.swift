@@ -145,7 +145,6 @@ package struct DeletePhase {
                 }
             }
             try merger.suspect(suspected)
-            merger.forgottenDeletions.add(gone)
             try merger.apply(gone, known: .absence)
             looked += records.count
             merger.report(

@@ -253,6 +253,8 @@ extension StreamMerger {
             if goesAlong || !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
         }
         if evidence == .absence {
+            // What goes with the record that it is within is told with that.
+            forgottenDeletions.add(records.filter { $0.reach != .owner })
             report.goneConflicts += plans.count { $0.outcome == .conflict }
             report.goneKept += plans.count { $0.outcome == .keptLocal }
         }

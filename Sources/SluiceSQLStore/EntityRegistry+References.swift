@@ -141,6 +141,12 @@ extension EntityRegistry {
         parts(value).map { $0.split(separator: "\n").map(String.init) }
     }
 
+    /// Whether a reference, as it is kept, has a table of links.
+    static func isOfLinks(_ value: String) -> Bool {
+        let parts = lists(value)
+        return parts.count == 7 && !parts[4].isEmpty
+    }
+
     /// The table of links of a field; nil where the store knows none.
     func link(_ field: String, of mapping: String) throws -> RecordLink? {
         let name = "\(mapping)/\(field)"

@@ -34,6 +34,8 @@ package struct EntityRegistry {
         package var allowed: Set<[UInt8]>?
         /// Whether the pipeline no longer has the field, and that was said to be meant.
         package var isGivenUp = false
+        /// Whether the field's values are links in a table of their own.
+        package var isLink = false
 
         /// Makes a slot of a field without rules.
         package init(number: Int, field: String, column: String, type: FieldType, keyPosition: Int?) {
@@ -164,10 +166,15 @@ package struct EntityRegistry {
 
     /// The slots of a mapping, by number.
     package func slots(of mapping: String) throws -> [Slot] {
-        try entries("slot", prefix: mapping + "/").compactMap { entry in
-            Slot(
-                field: String(decoding: entry.name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self),
-                value: entry.value)
+        func field(_ name: String) -> String {
+            String(decoding: name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self)
+        }
+        let links = try entries("reference", prefix: mapping + "/").filter { Self.isOfLinks($0.value) }
+        let names = Set(links.map { field($0.name) })
+        return try entries("slot", prefix: mapping + "/").compactMap { entry in
+            var slot = Slot(field: field(entry.name), value: entry.value)
+            slot?.isLink = names.contains(field(entry.name))
+            return slot
         }.sorted { $0.number < $1.number }
     }
 

@@ -313,11 +313,28 @@ package struct NameChange {
     ///   - columns: The names of the columns of its key, before and now.
     /// - Throws: What the database throws.
     package func recordPairs(_ old: String, is new: String, columns: [(old: String, new: String)]) throws {
+        try passReferences(old, new, columns)
+        try passEdits(ofPairs: old, on: new, columns: columns)
+    }
+
+    /// What sources know of a table of pairs.
+    private func passReferences(_ old: String, _ new: String, _ columns: [(old: String, new: String)]) throws {
         try registry.rewriteReferences { parts in
             guard parts[4].first.map({ ColumnName.areSame($0, old) }) ?? false else { return }
             func renamed(_ name: String) -> String { columns.first { ColumnName.areSame($0.old, name) }?.new ?? name }
             (parts[4], parts[5], parts[6]) = ([new], parts[5].map(renamed), parts[6].map(renamed))
         }
+    }
+
+    /// Has what programs wrote to a table of pairs, and had kept, go on under the names of now. The sources of other pipelines have to say
+    /// it themselves.
+    ///
+    /// - Parameters:
+    ///   - old: The name of the table before.
+    ///   - new: Its name of now.
+    ///   - columns: The names of the columns of its key, before and now.
+    /// - Throws: What the database throws.
+    func passEdits(ofPairs old: String, on new: String, columns: [(old: String, new: String)]) throws {
         try rewriteEdits(of: old) { $0[0] = [new] }
         for (from, to) in columns where !ColumnName.areSame(from, to) {
             func renamed(_ name: String) -> String { ColumnName.areSame(name, from) ? to : name }

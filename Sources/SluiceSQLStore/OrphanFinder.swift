@@ -109,21 +109,23 @@ package struct OrphanFinder {
                     return nil
                 }
                 let isColumn = columns.contains(slot.column.lowercased())
-                if isColumn, let taker = taker(of: slot, slots, schema) {
-                    return Orphan(
-                        subject: .field(slot.field, column: slot.column, hasMoved: true, taker: taker),
-                        source: source, table: tables.table, isEdited: true)
-                }
-                if try !isColumn && !links.contains(slot.field)
-                    || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
-                {
-                    return nil
-                }
                 let place = (slot, mapping, tables.base, tables.table)
-                if let link = try registry.link(slot.field, of: mapping), !isColumn {
+                if let link = try registry.link(slot.field, of: mapping) {
+                    if try isFilled(links: link.table, schemas, besides: source) { return nil }
                     return Orphan(
                         subject: .links(slot.field, table: link.table), source: source, table: tables.table,
                         isEdited: try hasEditedLinks(place, isSame))
+                }
+                if isColumn, let taker = taker(of: slot, slots, schema) {
+                    let isThere = FieldSuccession(schema, slots).successor(of: slot) != nil
+                    return Orphan(
+                        subject: .field(slot.field, column: slot.column, hasMoved: isThere, taker: taker),
+                        source: source, table: tables.table, isEdited: true)
+                }
+                if try !isColumn
+                    || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
+                {
+                    return nil
                 }
                 return Orphan(
                     subject: .field(
@@ -152,14 +154,28 @@ package struct OrphanFinder {
             && !schema.fields.contains { $0.column.lowercased() == column }
     }
 
-    /// The field that has the column of another one, which goes on with another column: whose the values are nobody can tell.
+    /// The field that has the column of another one, which goes on with another column or is gone: whose the values are nobody can
+    /// tell. A field that is new goes on with what had its column.
     private func taker(
         of slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ schema: RecordSchema
     ) -> String? {
-        guard let field = FieldSuccession(schema, slots).successor(of: slot), !field.isLink,
-            !ColumnName.areSame(field.column, slot.column)
-        else { return nil }
-        return schema.fields.first { !$0.isLink && ColumnName.areSame($0.column, slot.column) }?.name
+        let succession = FieldSuccession(schema, slots)
+        if let field = succession.successor(of: slot), ColumnName.areSame(field.column, slot.column) { return nil }
+        return schema.fields.first { field in
+            !field.isLink && ColumnName.areSame(field.column, slot.column) && succession.slot(of: field) != slot
+        }?.name
+    }
+
+    /// Whether something else fills a table of links.
+    private func isFilled(links table: String, _ schemas: [RecordSchema], besides source: RecordMapping) throws -> Bool
+    {
+        if schemas.contains(where: { $0.references.contains { ColumnName.areSame($0.link?.table ?? "", table) } }) {
+            return true
+        }
+        return try registry.references().contains { reference in
+            EntityRegistry.mapping(reference.mapping)?.pipeline != source.pipeline
+                && ColumnName.areSame(reference.link?.table ?? "", table)
+        }
     }
 
     /// Links of a field that has another table for them now, where that cannot be the one of before under a new name.
@@ -170,7 +186,8 @@ package struct OrphanFinder {
         guard let old = try registry.link(slot.field, of: EntityRegistry.name(source)),
             let field = FieldSuccession(schema, slots).successor(of: slot),
             let now = schema.references.first(where: { $0.name == field.name })?.link,
-            !ColumnName.areSame(old.table, now.table), try !database.columnNames(of: old.table).isEmpty
+            Self.areExchanged(old, now) || !ColumnName.areSame(old.table, now.table),
+            try !database.columnNames(of: old.table).isEmpty
         else { return nil }
         let taker = schemas.lazy.compactMap { other -> String? in
             other.references.first { reference in
@@ -179,10 +196,16 @@ package struct OrphanFinder {
             }?.name
         }.first
         let isThere = try !database.columnNames(of: now.table).isEmpty
-        if taker == nil && !isThere { return nil }
+        if taker == nil && !isThere && !Self.areExchanged(old, now) { return nil }
         return Orphan(
             subject: .movedLinks(slot.field, table: old.table, now: now.table, taker: taker), source: source,
             table: schema.table, isEdited: true)
+    }
+
+    /// Whether each link would lead the other way.
+    private static func areExchanged(_ old: RecordLink, _ now: RecordLink) -> Bool {
+        ColumnName.areSame(old.table, now.table) && old.ownerColumns != now.ownerColumns
+            && old.ownerColumns.contains { column in now.targetColumns.contains { ColumnName.areSame($0, column) } }
     }
 
     /// The entity that has the table of another one, which has another table now, and had not before.

@@ -236,8 +236,8 @@ extension SchemaPlanner {
                         "ALTER TABLE \(database.table(link.table)) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))"
                 )
             }
-            try NameChange(database: database).recordPairs(
-                old.table, is: link.table,
+            try NameChange(database: database).passEdits(
+                ofPairs: old.table, on: link.table,
                 columns: Array(
                     zip(old.ownerColumns + old.targetColumns, link.ownerColumns + link.targetColumns)))
             isChanged = true

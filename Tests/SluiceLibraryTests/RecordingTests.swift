@@ -78,6 +78,23 @@ import Testing
         return store
     }
 
+    /// A write that changed nothing and whose number somebody asked for is a run, which no other one is.
+    @Test func aNumberThatWasAskedForIsKept() async throws {
+        let store = try Store.temporary(RecordedThing.self)
+        let run = try #require(try await store.write(recording: .by("ann")) { $0.recordedRun })
+        try await store.write(recording: .by("bob")) { tx in
+            var thing = RecordedThing(id: 1)
+            try tx.insert(&thing)
+        }
+        #expect(try await store.history().map(\.id).sorted() == [run, run + 1])
+        _ = try? await store.undo(run: run)
+        #expect(try await store.count(RecordedThing.all) == 1)
+        // Who does not ask for it leaves none.
+        let count = try await store.history().count
+        try await store.write(recording: .by("ann")) { _ in }
+        #expect(try await store.history().count == count)
+    }
+
     @Test(arguments: writes) func undoTakesItBack(_ write: Write) async throws {
         let store = try await filled()
         let before = try await rows(store)
@@ -197,4 +214,8 @@ import Testing
     @Attribute(persistentName: "label", json: "name") var title: String
     var volume: Int?
     var origin = Origin()
+}
+
+@PersistentModel private struct RecordedThing {
+    let id: Int
 }

@@ -150,6 +150,15 @@ struct WholeCompositionTests {
         #expect(try await merged(0, .localWins).find(Addressee.self, 1).address == nil)
     }
 
+    /// Whoever decides all of a list need not know which of them are decided together.
+    @Test func areDecidedOneAfterTheOther() async throws {
+        let store = try await merged(1, .manual)
+        let conflicts = try await store.conflicts(of: Addressee.self)
+        #expect(conflicts.count == 3)
+        for conflict in conflicts { #expect(try await store.resolve(conflict, .remote) == .resolved) }
+        #expect(try await store.find(Addressee.self, 1).address == Self.address("Side 2", "Bonn", "5"))
+    }
+
     /// What the source took out of a composition that was cleared here is no news, and what it changed waits however often it says so.
     @Test(arguments: [SyncOptions.ConflictPolicy.manual, .localWins, .remoteWins])
     func staysToBeDecided(_ policy: SyncOptions.ConflictPolicy) async throws {

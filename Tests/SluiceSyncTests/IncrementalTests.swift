@@ -126,6 +126,19 @@ struct IncrementalTests {
         #expect(try shop.rows("SELECT id FROM items ORDER BY id") == ["1", "2"])
     }
 
+    /// What is left out here stands in the answer all the same.
+    @Test func whatIsLeftOutIsNotGone() throws {
+        let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100))) {
+            $0.initialJSON = "\"2024-01-01T00:00:00Z\""
+        }
+        #expect(try shop.syncPlanned(Self.first).0.summary.text == "insert 3")
+        shop.overrides.isFull = true
+        let earlier = Self.first.replacing("2024-01-02", with: "2023-01-02")
+        let (full, _) = try shop.syncPlanned(earlier)
+        #expect(full.summary.text == "unchanged 2" && full.streams[0].filtered == 1)
+        #expect(try shop.rows("SELECT count(*) FROM items") == ["3"])
+    }
+
     /// A record without a cursor is asked for where the rule is to take it.
     @Test(arguments: [IncrementalRule.MissingRule.include, .exclude])
     func whatHasNoCursorIsGoneWhereItIsAskedFor(_ rule: IncrementalRule.MissingRule) throws {

@@ -125,7 +125,15 @@ extension StoreWriter {
         return try reviewing(point, pipeline: entry.pipeline) { store, _ in
             try store.begin()
             do {
-                guard let id = entry.id, let now = try store.conflicts.entry(id: id), now.status == .open else {
+                let known = try entry.id.flatMap { try store.conflicts.entry(id: $0) }
+                // What was decided along with another part of the same value is as whoever decides wants it.
+                if let known, isPart(known), known.wasDecided(as: resolution), known.local == entry.local,
+                    known.remote == entry.remote
+                {
+                    store.rollback()
+                    return .resolved
+                }
+                guard let id = entry.id, let now = known, now.status == .open else {
                     throw SluiceError(
                         .refused, "Conflict \(entry.id ?? 0) is not open any more.", entity: entry.entity)
                 }
@@ -174,6 +182,14 @@ extension StoreWriter {
                 store.rollback()
                 throw error
             }
+        }
+    }
+
+    /// Whether a conflict is over a part of a composition that may be nil: such parts may be decided together.
+    private func isPart(_ conflict: ConflictEntry) -> Bool {
+        descriptions.values.contains { description in
+            description.isEntity(conflict.entity)
+                && description.wholes.contains { $0.parts.contains { description.fields[$0].name == conflict.field } }
         }
     }
 

@@ -150,7 +150,10 @@ actor StoreWriter {
             transaction.end()
             var touched = transaction.touched
             try SluiceError.translating {
-                if let recorded, try recorded.finish(who: recording?.who ?? who) {
+                if let recorded,
+                    try recorded.finish(
+                        who: recording?.who ?? who, isAsked: transaction.asksForRun)
+                {
                     touched.add(run: recorded.run, isSettled: true)
                 }
                 try commit(transaction)

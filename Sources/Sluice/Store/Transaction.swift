@@ -22,13 +22,21 @@ public final class Transaction: Reader {
     private let isTelling: Bool
     /// The number of the run as which the history keeps it, where it changes anything; nil where it is not kept. See
     /// ``Store/write(recording:_:)``.
-    public let recordedRun: Int?
+    ///
+    /// Whoever asks for it has a run: one that changed nothing is kept then as well.
+    public var recordedRun: Int? {
+        asksForRun = true
+        return run
+    }
+    private let run: Int?
+    /// Whether anybody asked for the number of the run.
+    private(set) var asksForRun = false
 
     init(_ store: SQLiteRecordStore, _ tables: ModelTables, isTelling: Bool, run: Int64?) {
         self.store = store
         leading = LeadingRows(store)
         self.isTelling = isTelling
-        recordedRun = run.map { Int($0) }
+        self.run = run.map { Int($0) }
         super.init(store.connection, tables)
         // Whoever asks later does not learn what it changed before.
         if !isTelling { touched.touchEverything() }

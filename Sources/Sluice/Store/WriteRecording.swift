@@ -31,7 +31,7 @@ extension Store {
     /// ```
     ///
     /// It is a local edit like any other: a source's next change of the same value is a conflict. A transaction that changes
-    /// nothing leaves no run. It is kept as long as the history of runs is, 90 days. What is written takes about twice as
+    /// nothing leaves no run, unless it asked for ``Transaction/recordedRun``. It is kept as long as the history of runs is, 90 days. What is written takes about twice as
     /// long.
     ///
     /// - Parameters:
@@ -74,12 +74,14 @@ struct RecordedWrite {
 
     /// Writes the run down, where anything is different.
     ///
-    /// - Parameter who: Who is noted.
-    /// - Returns: Whether anything is.
+    /// - Parameters:
+    ///   - who: Who is noted.
+    ///   - isAsked: Whether somebody has its number, so that it is kept in any case: another run would have that number else.
+    /// - Returns: Whether it was.
     /// - Throws: `StoreError`.
-    func finish(who: String?) throws -> Bool {
+    func finish(who: String?, isAsked: Bool) throws -> Bool {
         let counts = try recording.finish(naming: FieldJSON.object)
-        if counts.isEmpty { return false }
+        if counts.isEmpty && !isAsked { return false }
         var entry = RunEntry(
             id: run, pipeline: Self.pipeline, command: RunEntry.editCommand, status: "succeeded", startedAt: startedAt)
         (entry.inserted, entry.updated, entry.deleted) = (counts.inserted, counts.updated, counts.deleted)

@@ -13,6 +13,8 @@ package struct CursorFilter {
     /// The position of the cursor's field.
     package let field: Int
     private let onMissing: IncrementalRule.MissingRule
+    /// Whether what is left out is to be known: a scan of everything that has it in its pages shows that it is not gone.
+    let keepsKeys: Bool
     private let from: CursorPoint?
     private let to: CursorPoint?
 
@@ -20,6 +22,7 @@ package struct CursorFilter {
         self.field = field
         onMissing = reading.rule.onMissing
         from = reading.rule.isClientSide ? reading.start : nil
+        keepsKeys = !reading.isFiltered
         // Without `--to` the end is only now, and what is newer still is no less welcome.
         to = reading.rule.isClientSide && !reading.advances ? reading.end : nil
     }

@@ -135,6 +135,9 @@ package struct RecordDecoder {
         // Of what is deleted there may be no cursor.
         if let cursor = page.cursor ?? plan.cursor, !isDeleted {
             let verdict = cursor.verdict(on: batch.count, of: batch)
+            if case .leaveOut = verdict, cursor.keepsKeys, plan.contentKey == nil {
+                leftOut.append(batch.key(of: batch.count, schema: plan.schema))
+            }
             if verdict != .take { batch.removeRecord(fromCell: marks.cells, byte: marks.bytes) }
             switch verdict {
             case .take: break

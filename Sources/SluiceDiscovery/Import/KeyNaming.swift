@@ -55,6 +55,8 @@ struct KeyNaming {
         "android", "asteroid", "avoid", "centroid", "covid", "fluid", "grid", "humid", "hybrid", "invalid", "liquid",
         "madrid", "overpaid", "paid", "prepaid", "pyramid", "rapid", "solid", "steroid", "unpaid", "valid", "void",
     ]
+    /// What a set of records is called besides.
+    private static let collections: Set<String> = ["all", "data", "dump", "export", "exports", "list", "table"]
     /// Objects that hold a record, or what the source says of it, rather than another record.
     private static let wrappers: Set<String> = [
         "_source", "attributes", "data", "document", "fields", "header", "item", "meta", "metadata", "node",
@@ -64,7 +66,12 @@ struct KeyNaming {
     /// - Parameter names: Names for the records, such as that of their table.
     init(_ names: [String]) {
         var subjects: Set<String> = []
-        for words in names.map(NameWords.of) {
+        // `orders_2024` and `order-export` hold orders.
+        let all = names.map(NameWords.of).flatMap { words -> [[String]] in
+            let ending = words.reversed().prefix { $0.allSatisfy(\.isNumber) || Self.collections.contains($0) }.count
+            return ending > 0 && ending < words.count ? [words, Array(words.dropLast(ending))] : [words]
+        }
+        for words in all {
             for start in words.indices {
                 let last = words[words.count - 1]
                 for singular in Self.singulars(of: last) {

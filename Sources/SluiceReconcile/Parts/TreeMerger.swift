@@ -213,6 +213,9 @@ package struct TreeMerger {
     /// What became of the records of the page, and of those within them by part.
     package var outcomes: [[UInt64: RecordOutcome]] { [main.outcomes] + parts.map(\.outcomes) }
 
+    /// What is said of records within others that people deleted and that are gone from their source as well.
+    package var forgottenWithin: [RunProblem] { parts.compactMap { $0.forgottenDeletions.problem($0.schema) } }
+
     /// How many records and lists are left as they are for a saved plan.
     package var heldBack: Int { parts.reduce(main.report.summary.stale) { $0 + $1.report.summary.stale } }
 

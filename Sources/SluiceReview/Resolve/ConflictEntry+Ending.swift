@@ -18,7 +18,7 @@ extension ConflictEntry {
     ///
     /// - Parameter resolution: What is decided now.
     /// - Returns: Whether that is what was decided; of a value only that one was given.
-    func wasDecided(as resolution: Resolution) -> Bool {
+    package func wasDecided(as resolution: Resolution) -> Bool {
         status == .resolved && self.resolution == resolution.name
     }
 }

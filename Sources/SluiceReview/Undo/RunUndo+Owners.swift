@@ -35,9 +35,12 @@ extension RunUndo {
     }
 
     /// Takes back deletions of what belonged to records that came back only after them, and what came before these.
-    func undoOwnerless() throws {
+    ///
+    /// - Parameter isLast: Whether no further records come back, so that what still belongs to none stays deleted.
+    /// - Throws: `StoreError`.
+    func undoOwnerless(isLast: Bool = false) throws {
         // One that waits for a value of another row comes back once that is gone.
-        mayFindOwners = !waiting.isEmpty
+        mayFindOwners = !isLast
         if ownerless.isEmpty { return }
         let some = ownerless
         ownerless.removeAll()

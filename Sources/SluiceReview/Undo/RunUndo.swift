@@ -147,10 +147,16 @@ final class RunUndo {
         try undoInserts()
         try undoRemovals()
         try finish()
-        if !ownerless.isEmpty {
+        // What belongs to a record that waited for a value of another row comes back after it, level by level.
+        while !ownerless.isEmpty {
+            let count = ownerless.count
             try undoOwnerless()
             try finish()
+            if ownerless.count < count { continue }
+            try undoOwnerless(isLast: true)
+            try finish()
         }
+        mayFindOwners = false
         try reportUnlinked()
         if try store.revertStubs(of: target.id) > 0 { recordWritten() }
         try undoSchema()

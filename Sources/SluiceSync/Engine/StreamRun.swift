@@ -122,6 +122,7 @@ struct StreamRun {
             return lacking(known.knowing(\.contested, tree.contested), tree)
         }
         outcome.problems += mergeProblems(tree.main)
+        outcome.problems += tree.forgottenWithin
         outcome.rejected = (tree.rejectedDeletes, tree.rejectedCounts)
         outcome.problems += outcome.rejected.problems
         outcome.problems += try tree.keepNeeded()

@@ -133,6 +133,9 @@ final class StreamScan {
         return !token.isCounted(by: stream.paginator)
     }
 
+    /// Whether pages of it are kept.
+    var hasKeptPages: Bool { state.pages > 0 }
+
     /// What is kept of it, as sentences; nil where that is nothing.
     var keptWords: String? {
         if hasEnded || state.pages == 0 { return nil }

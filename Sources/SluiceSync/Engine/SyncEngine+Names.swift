@@ -154,9 +154,13 @@ extension SyncEngine {
         let way = "run once with `--allow-schema drop`"
         switch orphan.subject {
         case .source: return message(for: [orphan])
-        case .field(let name, let column, _, let taker?):
+        case .field(let name, let column, let hasMoved, let taker?):
+            let first =
+                hasMoved
+                ? "give `\(name)` a column that is no field's, another one for the time being where the two are exchanged, and leave"
+                : "leave"
             return
-                "The field `\(name)` of `\(source.entity)` has another column now, and its column `\(column)` is that of `\(taker)`: nobody can tell whose the values in it are. Do it in two runs: give `\(name)` its new column and leave `\(column)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+                "The field `\(name)` of `\(source.entity)` \(hasMoved ? "has another column now" : "is gone"), and its column `\(column)` is that of `\(taker)`: nobody can tell whose the values in it are. Do it in two runs: \(first) `\(column)` to no field, run, and then give it to `\(taker)`. If that is meant all the same, \(way): what the source said of `\(name)` is forgotten, and `\(taker)` goes on with the values that are there."
         case .field(let name, let column, _, nil):
             let fact =
                 "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more."
@@ -212,13 +216,16 @@ extension SyncEngine {
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
         case .movedLinks(let name, let table, _, let taker?):
             return
-                "The field `\(name)` of `\(source.entity)` has another table of links now, and its table `\(table)` is that of `\(taker)`: nobody can tell whose the links in it are. Do it in two runs: give `\(name)` its new table and leave `\(table)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+                "The field `\(name)` of `\(source.entity)` has another table of links now, and its table `\(table)` is that of `\(taker)`: nobody can tell whose the links in it are. Do it in two runs: give `\(name)` a table that is no field's, another one for the time being where the two are exchanged, and leave `\(table)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+        case .movedLinks(let name, let table, let now, nil) where ColumnName.areSame(table, now):
+            return
+                "The columns `owner_column` and `target_column` of the field `\(name)` of `\(source.entity)` are exchanged, so that each link in `\(table)` would lead the other way. Put them back. If the links are meant to begin anew, \(way): what the source said of them is forgotten."
         case .movedLinks(let name, let table, let now, nil):
             return
                 "The field `\(name)` of `\(source.entity)` has the table of links `\(now)` now, which is there already, so that the links in its table `\(table)` would stay behind. If `\(table)` is to be called `\(now)`, rename or drop the other one, and run again. If `\(name)` is meant to begin anew with what is in `\(now)`, \(way): that leaves `\(table)` as it is, to people alone."
         case .table(_, _, let taker?):
             return
-                "`\(source.entity)` has another table now, and its table `\(orphan.table)` is that of `\(taker)`: nobody can tell whose the rows in it are. Do it in two runs: give `\(source.entity)` its new table with `table_renamed_from: \(orphan.table)` and leave `\(orphan.table)` to no entity, run, and then give it to `\(taker)`."
+                "`\(source.entity)` has another table now, and its table `\(orphan.table)` is that of `\(taker)`: nobody can tell whose the rows in it are. Do it in two runs: give `\(source.entity)` a table that is no entity's, another one for the time being where the two are exchanged, with `table_renamed_from: \(orphan.table)`, and leave `\(orphan.table)` to no entity, run, and then give it to `\(taker)`."
         case .table:
             if let table = tableNow(of: source), ColumnName.areSame(table.former, orphan.table) {
                 return

@@ -92,6 +92,20 @@ struct UnitAttempt {
             ? LateNotices(merge.observer, sharesTables: engine.sharesTables) : nil
     }
 
+    /// Refuses to go on where somebody renamed or dropped something while the run was at work: pages that are kept have filled it, and what
+    /// is made anew would hide what people changed.
+    private func refuseMissing() throws {
+        guard merge.hasTables, unit.scan?.hasKeptPages == true else { return }
+        let anew = outcome.schemaChanges.first {
+            [.createTable, .addColumn, .renameTable, .renameColumn].contains($0.kind)
+        }
+        guard let anew else { return }
+        throw StoreError(
+            .orphaned,
+            "Somebody changed the table `\(anew.table)` while the run was at work: what earlier pages filled of it is gone, or has another name (`\(anew.sql)` would follow). Run again: that says what is missing and how to go on."
+        )
+    }
+
     /// Has edits be counted beside the attempt, where a plan does that.
     ///
     /// - Returns: What then learns which records the source of the only stream had before; nil where nothing does.
@@ -183,6 +197,7 @@ struct UnitAttempt {
         run.tally = tally
         run.allowedDeletes = allowedDeletes.map { $0 - outcome.allowedDeletes }
         var result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
+        try refuseMissing()
         result.problems += RunProblem.unspelled(store.takeUnspelledKeys(of: result.tables), entity: stream.entity)
         outcome.streams.append((name, result))
         if result.report.summary.hasWrites || result.report.parts.contains(where: \.summary.hasWrites) {

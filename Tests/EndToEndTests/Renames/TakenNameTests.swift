@@ -48,6 +48,9 @@ import Testing
                 fields("n: {type: string, column: o}, z: {type: string, from: m, column: n}"),
             ], rows: ["1|mine|m1", "2|n2|m2"]),
         Case(
+            testDescription: "a field takes the column of one that goes", before: fields("n: string, m: string"),
+            after: fields("m: {type: string, column: n}"), words: ["`n` of `T` is gone", "that of `m`"]),
+        Case(
             testDescription: "two entities swap their tables", before: tables("ta", "tb"), after: tables("tb", "ta"),
             words: ["`T` has another table now", "that of `U`", "in two runs"]),
         Case(
@@ -255,6 +258,106 @@ import Testing
         }
         #expect(try scene.query("SELECT id, n2 FROM t ORDER BY id") == ["1|mine", "2|y"])
         let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("1 value edited in 1 row"), "\(edits.output)")
+    }
+
+    /// The same of a reference, whose column is called after what it leads to as well.
+    @Test func aNameBetweenOfAReferenceIsFollowed() throws {
+        let scene = try Scene()
+        func write(_ name: String, _ field: String) throws {
+            try scene.write("\(name).yaml", Self.pair(name, field))
+        }
+        try scene.write("g.json", #"[{"id":1},{"id":2},{"id":3}]"#)
+        try scene.write("p.json", #"[{"id":1,"k":1},{"id":2,"k":2}]"#)
+        try scene.write("q.json", #"[{"id":1,"k":1}]"#)
+        for name in ["p", "q"] {
+            try write(name, "o: {ref: G, from: k}")
+            #expect(try Program.run("run", "\(name).yaml", in: scene.path).code == 0)
+        }
+        try scene.execute("UPDATE t SET o_id = 3 WHERE id = 1")
+        try write("p", "o1: {ref: G, from: k, renamed_from: o}")
+        #expect(try Program.run("run", "p.yaml", in: scene.path).code == 0)
+        for name in ["q", "p"] {
+            try write(name, "o2: {ref: G, from: k, renamed_from: o1}")
+            let run = try Program.run("run", "\(name).yaml", in: scene.path)
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+        }
+        #expect(try scene.query("SELECT id, o2_id FROM t ORDER BY id") == ["1|3", "2|2"])
+    }
+
+    /// A table of links that one pipeline had renamed is not renamed back by another one: its file has to say so too.
+    @Test func linksAreNotRenamedThereAndBack() throws {
+        let scene = try Scene()
+        try scene.write("g.json", #"[{"id":1},{"id":2}]"#)
+        try scene.write("p.json", #"[{"id":1,"k":[1]},{"id":2,"k":[2]}]"#)
+        try scene.write("q.json", #"[{"id":1,"k":[1]}]"#)
+        for name in ["p", "q"] {
+            try scene.write("\(name).yaml", Self.pair(name, #"k: {refs: G, from: "k[*]"}"#))
+            #expect(try Program.run("run", "\(name).yaml", in: scene.path).code == 0)
+        }
+        try scene.write("p.yaml", Self.pair("p", #"k: {refs: G, from: "k[*]", via: tt}"#))
+        for _ in 0..<2 {
+            #expect(try Program.run("run", "p.yaml", in: scene.path).code == 0)
+            let other = try Program.start(["run", "q.yaml"], in: scene.path).wait()
+            #expect(other.code == 4 && (other.output + other.errors).contains("via: tt"), "\(other.output)")
+        }
+        #expect(try scene.query("SELECT * FROM tt ORDER BY 1") == ["1|1", "2|2"])
+    }
+
+    private static func pair(_ name: String, _ field: String) -> String {
+        """
+        version: 1
+        name: \(name)
+        store: sqlite:shop.db
+        source: {base_url: "file:."}
+        entities:
+          G: {table: g, primary_key: [id], fields: {id: int}}
+          T: {table: t, primary_key: [id], fields: {id: int, \(field)}}
+        streams: [{name: g, entity: G, path: g.json}, {name: \(name), entity: T, path: \(name).json}]
+        merge: {precedence: [p/p, q/q]}
+        """
+    }
+
+    // MARK: A name that links had
+
+    /// A field that gets the name of links which go in the same file goes on with its own column, and links that people changed are
+    /// not left behind unseen.
+    @Test(arguments: [false, true], ["", ", column: b"]) func linksThatGoAreTold(_ areEdited: Bool, _ column: String)
+        throws
+    {
+        let scene = try Scene()
+        func write(_ fields: String) throws {
+            try scene.write(
+                "p.yaml",
+                """
+                version: 1
+                name: p
+                store: sqlite:shop.db
+                source: {base_url: "file:."}
+                merge: {on_conflict: remote_wins}
+                entities:
+                  G: {table: g, primary_key: [id], fields: {id: int}}
+                  T: {table: t, primary_key: [id], fields: {id: int, \(fields)}}
+                streams: [{name: a, entity: T, path: a.json}, {name: g, entity: G, path: g.json}]
+                """)
+        }
+        try scene.write("g.json", #"[{"id":1},{"id":2},{"id":3}]"#)
+        try scene.write("a.json", #"[{"id":1,"b":"b1","g":[1,2]},{"id":2,"b":"b2","g":[1]}]"#)
+        try write(#"b: string, g: {refs: G, from: "g[*]"}"#)
+        #expect(try Program.run("run", "p.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE t SET b = 'mine' WHERE id = 1")
+        if areEdited { try scene.execute("INSERT INTO t_g VALUES (2, 3)") }
+        try write("g: {type: string, from: b, renamed_from: b\(column)}")
+        let run = try Program.start(["run", "p.yaml"], in: scene.path).wait()
+        let text = run.output + run.errors
+        if areEdited {
+            #expect(run.code == 4 && text.contains("People changed links in the table `t_g`"), "\(text)")
+            return
+        }
+        #expect(run.code == 0, "\(text)")
+        let name = column.isEmpty ? "g" : "b"
+        #expect(try scene.query("SELECT id, \(name) FROM t ORDER BY id") == ["1|mine", "2|b2"])
+        let edits = try Program.run("edits", "p.yaml", in: scene.path)
         #expect(edits.output.contains("1 value edited in 1 row"), "\(edits.output)")
     }
 }

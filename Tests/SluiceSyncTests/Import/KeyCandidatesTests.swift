@@ -79,6 +79,14 @@ import Testing
                 #"[{"name": "A", "customer_id": 1, "orderNumber": "x"}, {"name": "B", "customer_id": 2, "orderNumber": "y"}]"#,
             table: "orders", certain: ["order_number"]),
         Case(
+            name: "orderNumber in a file of a year",
+            text: #"[{"customer_id": 1, "orderNumber": "x"}, {"customer_id": 2, "orderNumber": "y"}]"#,
+            table: "orders_2024", certain: ["order_number"]),
+        Case(
+            name: "orderNumber in an export",
+            text: #"[{"customer_id": 1, "orderNumber": "x"}, {"customer_id": 2, "orderNumber": "y"}]"#,
+            table: "order_export", certain: ["order_number"]),
+        Case(
             name: "orderNumber of whatever",
             text:
                 #"[{"name": "A", "customer_id": 1, "orderNumber": "x"}, {"name": "B", "customer_id": 2, "orderNumber": "y"}]"#,

@@ -137,6 +137,35 @@ struct ListUndoTests {
         #expect(try rows() == before)
     }
 
+    /// The same one level further down.
+    @Test(arguments: [StoreKind.file, .schema])
+    func comesBackLevelByLevel(_ kind: StoreKind) throws {
+        let shop = try Workshop()
+        if kind == .schema { shop.database = try WorkshopSchema() }
+        try shop.define(
+            "shop",
+            """
+            entities:
+              T: {table: t, primary_key: [id], fields: {id: int}, children: {xs: {entity: X, from: "xs[*]", key: [k]}}}
+              X: {table: x, unique: [[u]], fields: {k: int, u: string}, children: {ys: {entity: Y, from: "ys[*]", key: [j]}}}
+              Y: {table: y, fields: {j: int, w: string}}
+            streams: [{name: a, entity: T, path: remote.json, delete_missing: {mode: hard, max_delete: 100%}}]
+            """)
+        func rows() throws -> [[String]] {
+            try [
+                shop.rows("SELECT id FROM t ORDER BY 1"), shop.rows("SELECT * FROM x ORDER BY 1, 2"),
+                shop.rows("SELECT * FROM y ORDER BY 1, 2, 3"),
+            ]
+        }
+        _ = try shop.syncPlanned(
+            #"[{"id":4,"xs":[{"k":1,"u":"r","ys":[{"j":1,"w":"one"},{"j":2,"w":"two"}]}]},{"id":5,"xs":[]}]"#)
+        let before = try rows()
+        _ = try shop.syncPlanned(#"[{"id":5,"xs":[{"k":1,"u":"r"}]}]"#)
+        let (report, _) = try shop.undoPlanned(2)
+        #expect(report.left == 0 && report.status == .succeeded)
+        #expect(try rows() == before)
+    }
+
     @Test(arguments: cases, [StoreKind.file, .schema])
     func aListIsSetBackOrLeftAsAWhole(_ known: Case, _ kind: StoreKind) throws {
         let shop = try Workshop()

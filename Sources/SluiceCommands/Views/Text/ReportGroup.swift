@@ -96,8 +96,11 @@ struct ReportGroup: Hashable {
             // How many there are is not known.
             case .within, .conflictWithin: isCut ? ", others are not listed" : ""
             default:
-                listed == 0
-                    ? ", not listed" : listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+                if listed == 0 {
+                    ", not listed"
+                } else {
+                    listed < count && isCut ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+                }
             }
         return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
     }
