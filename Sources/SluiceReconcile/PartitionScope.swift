@@ -55,8 +55,8 @@ extension BaseEntry {
     fileprivate var said: FieldValue? {
         switch self {
         case .value(let value): value
-        case .null, .none: .null
-        case .digest: nil
+        case .null: .null
+        case .none, .digest: nil
         }
     }
 }

@@ -26,9 +26,16 @@ struct FieldSuccession {
         let others = free.filter { $0.keyPosition == nil }
         let former = field.formerNames.flatMap { [$0, $0 + field.columnEnding] }
         return free.first { field.formerNames.contains($0.field) }
-            ?? others.first { ColumnName.areSame($0.column, field.column) }
+            ?? others.first { ColumnName.areSame($0.column, field.column) && !isNamed($0, by: field) }
             // Another pipeline may have had the column renamed before, to what this one calls the earlier name.
-            ?? others.first { slot in former.contains { ColumnName.areSame($0, slot.column) } }
+            ?? others.first { slot in
+                former.contains { ColumnName.areSame($0, slot.column) } && !isNamed(slot, by: field)
+            }
+    }
+
+    /// Whether another field says that it goes on with a slot.
+    private func isNamed(_ slot: EntityRegistry.Slot, by field: RecordSchema.Field) -> Bool {
+        schema.fields.contains { $0.name != field.name && $0.formerNames.contains(slot.field) }
     }
 
     /// The field that goes on with a slot; nil where there is none.

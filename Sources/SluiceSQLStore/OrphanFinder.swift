@@ -160,7 +160,12 @@ package struct OrphanFinder {
         of slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ schema: RecordSchema
     ) -> String? {
         let succession = FieldSuccession(schema, slots)
-        if let field = succession.successor(of: slot), ColumnName.areSame(field.column, slot.column) { return nil }
+        if let heir = succession.successor(of: slot) {
+            if heir.isLink || ColumnName.areSame(heir.column, slot.column) { return nil }
+            return schema.fields.first { field in
+                !field.isLink && field.name != heir.name && ColumnName.areSame(field.column, slot.column)
+            }?.name
+        }
         return schema.fields.first { field in
             !field.isLink && ColumnName.areSame(field.column, slot.column) && succession.slot(of: field) != slot
         }?.name
@@ -202,10 +207,13 @@ package struct OrphanFinder {
             table: schema.table, isEdited: true)
     }
 
-    /// Whether each link would lead the other way.
+    /// Whether each link would lead the other way, or one side have the column of the other one.
     private static func areExchanged(_ old: RecordLink, _ now: RecordLink) -> Bool {
-        ColumnName.areSame(old.table, now.table) && old.ownerColumns != now.ownerColumns
-            && old.ownerColumns.contains { column in now.targetColumns.contains { ColumnName.areSame($0, column) } }
+        func share(_ columns: [String], _ others: [String]) -> Bool {
+            columns.contains { column in others.contains { ColumnName.areSame($0, column) } }
+        }
+        return ColumnName.areSame(old.table, now.table)
+            && (share(old.ownerColumns, now.targetColumns) || share(old.targetColumns, now.ownerColumns))
     }
 
     /// The entity that has the table of another one, which has another table now, and had not before.

@@ -128,6 +128,18 @@ struct PartTests {
         #expect(try await store.count(ChestPart.all) == 3)
     }
 
+    /// What is saved by itself once a list has let go of it is meant to stay.
+    @Test func staysWhereItIsSaved() async throws {
+        let store = try await Self.store()
+        try await store.write { tx in
+            try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+            var part = ChestPart(id: 1, code: "z")
+            try tx.save(&part)
+        }
+        #expect(try await store.find(PartChest.self, 1).parts.map(\.id) == [2])
+        #expect(try await store.find(ChestPart.self, 1).code == "z")
+    }
+
     /// Of a part of a transaction that is taken back nothing is left.
     @Test func aPartOfATransactionIsTakenBack() async throws {
         struct Stop: Error {}

@@ -126,6 +126,23 @@ struct IncrementalTests {
         #expect(try shop.rows("SELECT id FROM items ORDER BY id") == ["1", "2"])
     }
 
+    /// Of what the source said before the pipeline asked for the cursor nothing is known.
+    @Test(arguments: [IncrementalRule.MissingRule.include, .fail])
+    func whatHasNoKnownCursorIsNotGone(_ rule: IncrementalRule.MissingRule) throws {
+        let shop = try Workshop(
+            fields: [try field("id", .int), try field("a")], rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        #expect(try shop.syncPlanned(#"[{"id":1,"a":"x"},{"id":2,"a":"y"}]"#).0.summary.text == "insert 2")
+        shop.fields.append(try field("at", .datetime))
+        shop.adjust = { pipeline in
+            var incremental = IncrementalRule(field: "at")
+            (incremental.isClientSide, incremental.onMissing) = (true, rule)
+            incremental.initialJSON = "\"2024-01-02T00:00:00Z\""
+            pipeline.streams[0].incremental = incremental
+        }
+        _ = try shop.syncPlanned(#"[{"id":2,"a":"y","at":"2024-01-03T00:00:00Z"}]"#)
+        #expect(try shop.rows("SELECT id FROM items ORDER BY id") == ["1", "2"])
+    }
+
     /// What is left out here stands in the answer all the same.
     @Test func whatIsLeftOutIsNotGone() throws {
         let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100))) {

@@ -127,7 +127,9 @@ extension StoreWriter {
             do {
                 let known = try entry.id.flatMap { try store.conflicts.entry(id: $0) }
                 // What was decided along with another part of the same value is as whoever decides wants it.
-                if let known, isPart(known), known.wasDecided(as: resolution), known.local == entry.local,
+                var isSide = true
+                if case .value = resolution { isSide = false }
+                if let known, isSide, isPart(known), known.wasDecided(as: resolution), known.local == entry.local,
                     known.remote == entry.remote
                 {
                     store.rollback()

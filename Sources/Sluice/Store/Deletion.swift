@@ -104,10 +104,10 @@ struct Deletion {
         into going: inout [(ModelDescription, [[BoxedValue]])]
     ) throws {
         var keys = keys
-        if let holder {
+        if let holder, mode == .hard {
             let shared = try transaction.held(target, keys, leaving: (holder, owners))
             keys = keys.filter { !shared.contains($0) }
-            if mode == .hard { transaction.release(target, Array(shared)) }
+            transaction.release(target, Array(shared))
         }
         switch mode {
         case .hard: going.append((target, keys))

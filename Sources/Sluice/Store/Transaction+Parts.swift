@@ -8,6 +8,15 @@ extension Transaction {
         if !keys.isEmpty { released.append((target, keys)) }
     }
 
+    /// Notes that a record is saved by itself: it is meant to stay.
+    func keep(_ description: ModelDescription, _ key: [BoxedValue]) {
+        if released.isEmpty { return }
+        let table = description.table.lowercased()
+        for index in released.indices where released[index].target.table.lowercased() == table {
+            released[index].keys.removeAll { $0 == key }
+        }
+    }
+
     /// Deletes the parts that were taken out of records and that none has by now. One that moved to another record stays.
     func settleParts() throws {
         while !released.isEmpty {

@@ -78,6 +78,7 @@ public final class Transaction: Reader {
             if !isOverwriting { record.mergeOrders(readAs: read) }
         }
         if let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self) {
+            keep(M.model.description, record.key)
             if change.isInsert {
                 try insert(&value, record)
             } else {

@@ -51,6 +51,14 @@ import Testing
             testDescription: "a field takes the column of one that goes", before: fields("n: string, m: string"),
             after: fields("m: {type: string, column: n}"), words: ["`n` of `T` is gone", "that of `m`"]),
         Case(
+            testDescription: "a new field takes the column of one that gets a name", before: fields("n: string"),
+            after: fields("y: {type: string, from: n, renamed_from: n}, z: {type: string, from: m, column: n}"),
+            words: ["`n` of `T`", "that of `z`"]),
+        Case(
+            testDescription: "the same the other way round", before: fields("n: string"),
+            after: fields("z: {type: string, from: m, column: n}, y: {type: string, from: n, renamed_from: n}"),
+            words: ["`n` of `T`", "that of `z`"]),
+        Case(
             testDescription: "two entities swap their tables", before: tables("ta", "tb"), after: tables("tb", "ta"),
             words: ["`T` has another table now", "that of `U`", "in two runs"]),
         Case(
