@@ -10,7 +10,7 @@ import Testing
         let after: String
         /// What the refusal names.
         let words: [String]
-        /// The files of the two runs that it takes.
+        /// The entities of the runs that it takes instead, one after the other.
         var steps: [String] = []
         /// What the tables hold after these.
         var rows: [String] = []
@@ -66,7 +66,7 @@ import Testing
             after: tables("tc", "ta"), words: ["`T` has another table now", "that of `U`"]),
     ]
 
-    /// It is refused, whether people changed something or not, and goes in two runs.
+    /// It is refused, whether people changed something or not, and goes in several runs.
     @Test(arguments: cases, [false, true]) func isRefused(_ row: Case, _ isEdited: Bool) throws {
         let scene = try Scene()
         func write(_ entities: String) throws {
