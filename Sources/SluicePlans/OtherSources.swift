@@ -30,10 +30,20 @@ package struct OtherSource {
     package var isEmbedded = false
     /// For each field of the stream the position of the source's field of the same column, nil where it has none.
     private let fieldOf: [Int?]
+    /// The same of fields that the source had before.
+    private let formerFieldOf: [Int?]
 
     /// Makes a source of its parts.
     package init(_ name: RecordMapping, _ canonical: CanonicalRecord, rank: SourceOrder.Rank, fieldOf: [Int?]) {
-        (self.name, self.canonical, self.rank, self.fieldOf) = (name, canonical, rank, fieldOf)
+        (self.name, self.canonical, self.rank) = (name, canonical, rank)
+        func isGivenUp(_ field: Int) -> Bool { canonical.schema.fields[field].isGivenUp }
+        self.fieldOf = fieldOf.map { field in field.flatMap { isGivenUp($0) ? nil : $0 } }
+        formerFieldOf = fieldOf.map { field in field.flatMap { isGivenUp($0) ? $0 : nil } }
+    }
+
+    /// What the source said of a field of the stream as long as it had that; nothing where it has it still, or never had it.
+    func formerSide(_ field: Int, of base: BaseRow) -> FieldSide {
+        formerFieldOf[field].map { canonical.sides(of: base.entries)[$0] } ?? .nothing
     }
 
     /// The digests of what the source said, one side per field of the stream.
@@ -127,7 +137,17 @@ package struct OtherSources {
                 return order.rank(of: first, to: second) == .above
             }
             for index in claims.indices { claims[index].stands = standing[index] }
-            return claims
+            if !claims.isEmpty || own.map({ $0[field] != .nothing }) ?? false { return claims }
+            return formerClaims(of: records, on: field)
+        }
+    }
+
+    /// What sources said of a field that they no longer have: a row may hold it that no other source fills.
+    private func formerClaims(of records: [OtherRecord], on field: Int) -> [FieldClaim] {
+        records.compactMap { record in
+            let side = all[record.source].formerSide(field, of: record.base)
+            if side == .nothing || !record.base.tellsValues { return nil }
+            return FieldClaim(source: record.source, side: side, isLive: false, rank: all[record.source].rank)
         }
     }
 

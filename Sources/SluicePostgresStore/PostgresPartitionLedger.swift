@@ -52,17 +52,20 @@ final class PostgresPartitionLedger: PartitionLedger {
             """
             SELECT p.worker, s.pipeline, extract(epoch FROM min(p.since))::double precision
             FROM \(session["partitions"]) AS p JOIN \(session["shares"]) AS s ON s.id = p.share
-            WHERE p.state = 'open' AND p.until >= clock_timestamp() GROUP BY 1, 2 ORDER BY 1, 2
+            WHERE p.state = 'open' AND NOT (\(isLapsed)) GROUP BY 1, 2 ORDER BY 1, 2
             """)
     }
 
     /// Whether nobody has a partition `p`, or was heard of since its lease ended. What was claimed at a time that is yet to come was claimed
-    /// before the server's clock was put back, so that its lease tells nothing; whoever lives on notices by its token.
-    private static let isFree =
+    /// before the server's clock was put back, so that its lease tells nothing until it is renewed; whoever lives on and comes too
+    /// late for that notices by its token.
+    private static let isLapsed =
         """
-        p.state = 'open' AND (p.until IS NULL OR p.until < clock_timestamp()
-            OR p.since > clock_timestamp() + interval '1 minute')
+        p.until IS NULL OR p.until < clock_timestamp()
+            OR coalesce(p.since > clock_timestamp() + interval '1 minute', false)
         """
+    /// Whether it is so of one that is not read yet.
+    private static let isFree = "p.state = 'open' AND (\(isLapsed))"
     /// Whether it is so, and no helper gave it back either.
     private static let isFreeForHelpers = "\(isFree) AND p.answer IS NULL"
 
@@ -212,7 +215,8 @@ final class PostgresPartitionLedger: PartitionLedger {
         try alone {
             _ = try session.connection.run(
                 """
-                UPDATE \(session["partitions"]) SET until = clock_timestamp() + make_interval(secs => $3)
+                UPDATE \(session["partitions"]) SET until = clock_timestamp() + make_interval(secs => $3),
+                    since = least(since, clock_timestamp())
                 WHERE share = $1 AND state = 'open' AND reader = $2
                 """, [.integer(share.id), PostgresValue(claimant.id), .double(share.lease)])
         }

@@ -308,6 +308,7 @@ package final class PostgresStore: RecordStore {
         if let known = layouts[mapping], known.asked == schema { return (try table(known.layout), []) }
         var planner = try planner(schema)
         let layout = try planner.prepare()
+        if planner.asksAnew { pending.expectPassingRules() }
         try record(planner.changes)
         layouts[mapping] = (schema, layout)
         return (try table(layout), planner.changes)
@@ -361,6 +362,7 @@ package final class PostgresStore: RecordStore {
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)
         _ = try planner.prepare()
+        if planner.asksAnew { pending.expectPassingRules() }
         try record(planner.changes)
         return planner.changes
     }
@@ -423,6 +425,14 @@ package final class PostgresStore: RecordStore {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan] {
         try OrphanFinder(database: database).missing(of: targets, among: schemas, isSame: isSame)
+    }
+
+    /// Has other sources go on with the values of a field that its own no longer fills.
+    package func passOn(
+        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws {
+        try OrphanFinder(database: database).passOn(orphan, isSame, entry)
     }
 
     /// Gives up what a pipeline no longer has.

@@ -162,14 +162,19 @@ package struct DeletePhase {
     /// - Parameters:
     ///   - merger: The stream's merge, which counts and tells.
     ///   - seen: The keys that the scan read.
+    ///   - suspected: The hashes of the keys of those that wait for a further scan: this is the same one.
     ///   - cancellation: Checked now and then.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
-    package func repeated(_ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation) throws {
+    package func repeated(
+        _ merger: inout StreamMerger, seen: SeenKeys, suspected: HashSet64, cancellation: Cancellation
+    ) throws {
         let deletes = mode == .hard || mode == .soft
         let unseen = try unseen(seen, cancellation)
         try forEach(unseen, &merger) { merger, records in
             let news = records.filter { record in
-                guard let base = record.base, isExpected(record) else { return false }
+                guard let base = record.base, isExpected(record), !suspected.contains(KeyHash.hash(record.key)) else {
+                    return false
+                }
                 if !base.state.isLive { return true }
                 let mayGo = base.isOpen || merger.wasHeld(record.key) || merger.wasRefused(record.key)
                 return deletes && mayGo && standing(record) == .gone
@@ -211,7 +216,7 @@ package struct DeletePhase {
     /// not taken back by silence.
     private func isExpected(_ record: GoneRecord) -> Bool {
         if let base = record.base, base.isOpen, base.state == .statedTombstone, record.local != nil { return false }
-        return coverage.covers(record.key, record.base, canonical)
+        return coverage.covers(record.key, record.base, canonical, local: record.local)
     }
 
     private func standing(_ record: GoneRecord) -> Standing {

@@ -52,7 +52,7 @@ extension Coverage.Scope {
 
 extension BaseEntry {
     /// What the source said; nil where that is not kept.
-    fileprivate var said: FieldValue? {
+    var said: FieldValue? {
         switch self {
         case .value(let value): value
         case .null: .null
@@ -68,11 +68,25 @@ extension Coverage {
     ///   - key: Its key.
     ///   - base: What the source said of it; nil where it never had it.
     ///   - canonical: The schema of its table.
+    ///   - local: Its row, which tells values of which the base keeps digests alone; nil where that is not known.
     /// - Returns: False also where its partition is not known, as where no field of its key tells it and the source never had it.
-    func covers(_ key: RecordKey, _ base: BaseRow?, _ canonical: CanonicalRecord) -> Bool {
-        if let span, let base, !span.covers(base.entries[span.field].said) { return false }
+    func covers(
+        _ key: RecordKey, _ base: BaseRow?, _ canonical: CanonicalRecord, local: [FieldValue]? = nil
+    ) -> Bool {
+        if let span, let base, !span.covers(said(span.field, base, canonical, local: local)) { return false }
         guard case .scoped = extent else { return covers { _ in .nothing } }
         let said = base.map { canonical.sides(of: $0.entries) } ?? canonical.schema.fields.map { _ in .nothing }
         return covers { Scope.side($0, key, said, canonical) }
+    }
+
+    /// What the source said of a field; nil where nothing tells it.
+    private func said(
+        _ field: Int, _ base: BaseRow, _ canonical: CanonicalRecord, local: [FieldValue]?
+    ) -> FieldValue? {
+        let entry = base.entries[field]
+        guard case .digest = entry, let value = local?[field],
+            canonical.side(of: value, field: field) == canonical.sides(of: base.entries)[field]
+        else { return entry.said }
+        return value
     }
 }

@@ -110,11 +110,11 @@ extension StreamMerger {
     ///   - records: The positions of such records in their batch.
     ///   - facts: What is known of each.
     ///   - batch: The batch.
-    /// - Returns: A plan for each.
+    /// - Returns: A plan for each, and whether it forgets that people deleted the row.
     /// - Throws: `StoreError`, and ``SyncError`` where a policy is to fail.
     mutating func planDeleted(
         _ records: [Int], _ facts: [RecordFacts], of batch: borrowing RecordBatch
-    ) throws -> [RecordPlan] {
+    ) throws -> [(plan: RecordPlan, isForgetting: Bool)] {
         var plans = facts.map { RecordPlan(key: $0.key) }
         var news: [(facts: RecordFacts, reach: Reach)] = []
         var places: [Int] = []
@@ -145,12 +145,16 @@ extension StreamMerger {
             places.append(index)
         }
         let gone = try gone(news)
-        forgottenDeletions.add(gone)
-        for (index, plan) in zip(places, try self.plans(gone)) {
-            if let plan { plans[index] = plan }
+        var isForgetting = [Bool](repeating: false, count: plans.count)
+        for (place, plan) in try self.plans(gone).enumerated() {
+            guard let plan else { continue }
+            plans[places[place]] = plan
+            isForgetting[places[place]] = gone[place].change == .isForgotten
         }
-        for index in plans.indices { plans[index].isStated = true }
-        return plans
+        return plans.indices.map { index -> (plan: RecordPlan, isForgetting: Bool) in
+            plans[index].isStated = true
+            return (plans[index], isForgetting[index])
+        }
     }
 
     /// Whether a source says of a record that is deleted what it said before. A statement that says something else is another one.
@@ -193,7 +197,7 @@ extension StreamMerger {
                 }
                 plans.append(plan)
             }
-            merger.report.goneKept += plans.count { $0.outcome == .keptLocal }
+            merger.report.addGoneKept(plans.count { $0.outcome == .keptLocal })
             try merger.carryOut(plans)
         }
     }
@@ -246,17 +250,20 @@ extension StreamMerger {
     /// Deletes the rows of records that are gone, or does what else was decided.
     mutating func apply(_ records: [GoneRecord], known evidence: Evidence) throws {
         var plans: [RecordPlan] = []
+        var decided: [GoneRecord] = []
         for (record, plan) in zip(records, try self.plans(records)) {
             guard let plan else { continue }
             // What has no row any more and goes with its record is decided with that.
             let goesAlong = record.reach == .owner && record.facts.local == nil
-            if goesAlong || !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
+            if !goesAlong && holdsBack(plan, record.facts, isGone: evidence == .absence) { continue }
+            plans.append(plan)
+            decided.append(record)
         }
         if evidence == .absence {
             // What goes with the record that it is within is told with that.
-            forgottenDeletions.add(records.filter { $0.reach != .owner })
+            forgottenDeletions.add(decided.filter { $0.reach != .owner })
             report.goneConflicts += plans.count { $0.outcome == .conflict }
-            report.goneKept += plans.count { $0.outcome == .keptLocal }
+            report.addGoneKept(plans.count { $0.outcome == .keptLocal })
         }
         try carryOut(plans)
     }

@@ -19,6 +19,7 @@ extension StreamMerger {
         }
         if missed.isEmpty { return }
         report.suspected += missed.count
+        for (record, _, _) in missed { suspected.insert(KeyHash.hash(record.key)) }
         // The run that changed the base last stays: its source said nothing new of the record.
         try carryOut(bases: missed.map { planner.absence($0.record.key, $0.base, .unseen) })
         for (record, base, scansLeft) in missed where record.isListed {

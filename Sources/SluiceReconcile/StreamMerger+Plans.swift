@@ -39,8 +39,10 @@ extension StreamMerger {
         var plans: [(record: Int, plan: RecordPlan?)] = []
         for (record, facts) in zip(records, facts) {
             let isDeleted = batch.deleted.contains(record)
-            let plan = isDeleted ? deletions.popFirst() : try plan(record, facts, of: batch)
+            let deletion = isDeleted ? deletions.popFirst() : nil
+            let plan = isDeleted ? deletion?.plan : try plan(record, facts, of: batch)
             if let plan, holdsBack(plan, facts) { continue }
+            if deletion?.isForgetting == true { forgottenDeletions.add(facts.key) }
             plans.append((record, plan))
         }
         try carryOut(plans, of: batch)

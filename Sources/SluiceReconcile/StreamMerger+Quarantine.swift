@@ -138,9 +138,7 @@ extension StreamMerger {
 
     /// Which of some records a scan of some partitions would have met.
     func areCovered(_ keys: [RecordKey], by coverage: Coverage) throws -> [Bool] {
-        if coverage.proof != .scoped && !(coverage.isComplete && coverage.span != nil) {
-            return keys.map { _ in false }
-        }
+        if !coverage.dependsOnRecords { return keys.map { _ in false } }
         return zip(keys, try context.table.baseRows(keys)).map { coverage.covers($0, $1, canonical) }
     }
 

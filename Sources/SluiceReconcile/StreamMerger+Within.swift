@@ -167,9 +167,18 @@ extension StreamMerger {
 
     /// Remembers what the source says of lists that give way to those of another source: it has no say in the rows, and what it
     /// says again later is nothing new.
-    mutating func recordGivingWay(_ lists: [NestedBatch.Scope], of batch: borrowing RecordBatch) throws {
+    ///
+    /// - Parameters:
+    ///   - lists: The lists.
+    ///   - batch: Their batch.
+    ///   - isWithin: Whether they stand within elements of such lists.
+    /// - Throws: What the store throws.
+    mutating func recordGivingWay(
+        _ lists: [NestedBatch.Scope], of batch: borrowing RecordBatch, within isWithin: Bool = false
+    ) throws {
         let records = lists.flatMap(\.rows)
-        let first = Set(lists.compactMap(\.rows.first))
+        if records.isEmpty { return }
+        let first = isWithin ? [] : Set(lists.compactMap(\.rows.first))
         let keys = keys(of: records, in: batch)
         var writes: [RecordWrite] = []
         for (index, known) in try context.table.baseRows(keys).enumerated() where known?.state.isLive != true {

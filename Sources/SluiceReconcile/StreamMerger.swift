@@ -115,6 +115,8 @@ package struct StreamMerger {
     package var heldKeys: [RecordKey] = []
     /// The positions of the sources that keep such rows.
     package var holders: Set<Int> = []
+    /// The hashes of the keys of records that the scan missed, and that a further one has to miss too.
+    package var suspected = HashSet64()
     /// Records that people deleted and that are gone from their source as well.
     package var forgottenDeletions = ForgottenDeletions()
     /// How many records were listed with something new and stated to be deleted in one run, and the first of them.

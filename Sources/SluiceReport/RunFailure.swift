@@ -92,7 +92,7 @@ package struct RunFailure {
     }
 
     /// The code of a run that was asked to stop.
-    private static let interruption = "interrupted"
+    fileprivate static let interruption = "interrupted"
 
     /// The failure as a report tells it.
     package var problem: RunProblem { problem(hasKept: false) }
@@ -102,7 +102,9 @@ package struct RunFailure {
     /// - Parameter hasKept: Whether something of the run is kept all the same.
     /// - Returns: The problem.
     package func problem(hasKept: Bool) -> RunProblem {
-        let words = code == Self.interruption && !hasKept ? "The run was stopped; nothing was kept." : message
+        // A statement that was interrupted, by the server for example, has the same code and stops nothing.
+        let isStopped = status == .interrupted && code == Self.interruption
+        let words = isStopped && !hasKept ? "The run was stopped; nothing was kept." : message
         var problem = RunProblem(code: code, severity: .error, message: words)
         problem.stream = stream
         return problem
@@ -110,6 +112,11 @@ package struct RunFailure {
 }
 
 extension RunReport {
+    /// The problems beside that the run was stopped, which its headline says.
+    package var problemsBesideStop: [RunProblem] {
+        status == .interrupted ? problems.filter { $0.code != RunFailure.interruption } : problems
+    }
+
     /// Whether the connection to the store was lost at a commit, so that it is not known whether what it did was kept.
     package var isOutcomeUnknown: Bool { problems.contains { $0.code == StoreError.Code.outcomeUnknown.name } }
 

@@ -12,11 +12,13 @@ extension StreamReport {
     /// What people should know where all records of a reading from the beginning are in quarantine: the pipeline is what is wrong
     /// then, rather than records. Of changes alone that says nothing, nor does it of one record where no other is known.
     package var nothingTaken: RunProblem? {
+        // What becomes of records that were not read says nothing of those that were; a deletion that is stated was read.
         let taken =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
+            + statedDeletes - outcomesOnTop
         // One that came several times is in quarantine once.
         let count = summary.quarantined + duplicates
-        guard summary.quarantined > 0, count > (knowsOthers ? 0 : 1), taken == 0, notModified == 0,
+        guard summary.quarantined > 0, count > (knowsOthers == true ? 0 : 1), taken == 0, notModified == 0,
             resumedAtPage == nil,
             cursor?.isFiltered != true
         else { return nil }

@@ -120,16 +120,18 @@ package struct StreamReport: Codable, Sendable {
     package var differing = DifferingRecords()
     /// Records that could not be taken.
     package var quarantined = 0
-    /// Whether the only record that was read could not be taken, while the source was known to have several.
-    package var knowsOthers = false
+    /// Whether the only record that was read could not be taken, while the source was known to have several; nil where that is not
+    /// asked, and in what an earlier program wrote.
+    package var knowsOthers: Bool?
     /// Those of them that were not in quarantine before; nil for none, and in what an earlier program wrote.
     package var newlyQuarantined: Int?
     /// Conflicts that are new or whose remote value moved on.
     package var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
     package var goneConflicts = 0
-    /// How many records that were not read keep their rows as people left them.
-    package var goneKept = 0
+    /// How many records that were not read keep their rows as people left them, on top of those that were read; nil for none, and
+    /// in what an earlier program wrote.
+    package private(set) var goneKept: Int?
     /// Records that are gone from the source and left as they are for a saved plan, on top of those that were read.
     package var goneStale = 0
     /// Records that were read and counted as deletes, made or refused, since their source states that they are deleted.
@@ -170,4 +172,10 @@ package struct StreamReport: Codable, Sendable {
         self.stream = stream
         self.entity = entity
     }
+
+    /// Counts records that were not read and keep their rows.
+    package mutating func addGoneKept(_ count: Int) { if count > 0 { goneKept = (goneKept ?? 0) + count } }
+
+    /// How many outcomes come on top of those of the records that were read, besides deletes.
+    package var outcomesOnTop: Int { goneConflicts + (goneKept ?? 0) + goneStale }
 }

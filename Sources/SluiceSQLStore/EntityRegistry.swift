@@ -32,7 +32,7 @@ package struct EntityRegistry {
         package var wasKey = false
         /// The values that an `enum` may have; nil where that is not known.
         package var allowed: Set<[UInt8]>?
-        /// Whether the pipeline no longer has the field, and that was said to be meant.
+        /// Whether the pipeline no longer has the field, and that was said to be meant or loses nothing.
         package var isGivenUp = false
         /// Whether the field's values are links in a table of their own.
         package var isLink = false
@@ -283,6 +283,7 @@ extension EntityRegistry.Slot {
         known.redaction = redaction
         known.wasIdentifier = wasKey
         known.allowed = allowed ?? []
+        known.isGivenUp = isGivenUp
         return known
     }
 

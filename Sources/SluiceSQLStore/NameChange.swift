@@ -54,6 +54,15 @@ package struct NameChange {
             UPDATE \(database.ledger("changes")) SET pipeline = ?3, stream = ?4
             WHERE kind = 'state' AND pipeline = ?1 AND stream = ?2
             """, names)
+        try renameInOrders(old.path, to: new.path)
+        if old.stream != new.stream {
+            // Files of other pipelines may name it as it was called.
+            try database.run(
+                """
+                INSERT INTO \(state) (pipeline, stream, part, name, value) VALUES (?1, ?2, '', ?3, '1')
+                ON CONFLICT (pipeline, stream, part, name) DO NOTHING
+                """, [names[2], names[3], FieldValue(StateKind.formerName.rawValue + old.stream)])
+        }
         // A scan that was broken off under the old name begins anew.
         for table in ["scans", "scan_pages"] {
             try database.run(
@@ -71,11 +80,31 @@ package struct NameChange {
         try database.run("UPDATE \(state) SET pipeline = ?2 WHERE pipeline = ?1 AND stream = ''", pipelines)
     }
 
+    /// Has the orders among sources name a source as it is called now.
+    private func renameInOrders(_ old: String, to new: String) throws {
+        let state = database.ledger("state")
+        let rows = try database.rows(
+            "SELECT pipeline, stream, value FROM \(state) WHERE part = '' AND name = ?1",
+            [FieldValue(StateKind.order.rawValue)])
+        for row in rows {
+            let lines = (row[2].string ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+            // One that gives records only within others stands there with its entity.
+            let renamed = lines.map { line in
+                line == old ? new : line.hasPrefix(old + "/") ? new + line.dropFirst(old.count) : String(line)
+            }.joined(separator: "\n")
+            if renamed == row[2].string { continue }
+            try database.run(
+                "UPDATE \(state) SET value = ?4 WHERE pipeline = ?1 AND stream = ?2 AND part = '' AND name = ?3",
+                [row[0], row[1], FieldValue(StateKind.order.rawValue), FieldValue(renamed)])
+        }
+    }
+
     // MARK: Fields
 
     /// Has a field of a source go on under another name.
     func rename(field old: EntityRegistry.Slot, to new: String, of source: RecordMapping, base: String) throws {
         let mapping = EntityRegistry.name(source)
+        try free(new, from: old, of: mapping)
         for kind in EntityRegistry.kindsOfFields {
             try registry.rename(kind, "\(mapping)/\(old.field)", to: "\(mapping)/\(new)")
         }
@@ -123,6 +152,16 @@ package struct NameChange {
         // The hash of a record is made with the names of its fields.
         try database.execute("UPDATE \(database.table(base)) SET row_hash = \(BaseImage.voidHash), text_hash = NULL")
         try renameInSchema(values)
+    }
+
+    /// Has a field that had a name before keep its place in the bases, and nothing else: what stands behind it there is told by
+    /// its place alone.
+    private func free(_ name: String, from field: EntityRegistry.Slot, of mapping: String) throws {
+        guard let former = try registry.slots(of: mapping).first(where: { $0.field == name }), former != field else {
+            return
+        }
+        try registry.retire(former, of: mapping)
+        for kind in EntityRegistry.kindsOfFields { try registry.remove(kind, "\(mapping)/\(name)") }
     }
 
     /// What runs did to the type of a field is taken back by the field's name.

@@ -89,7 +89,11 @@ package struct OrphanFinder {
             }
         }
         let links = try registry.links(of: mapping)
-        let moved = try renamedElsewhere(slots, of: source, tables.table, schema)
+        // A field that comes back finds its column under the name that others gave it since.
+        let back = try registry.slots(of: mapping).filter { slot in
+            slot.isGivenUp && !slot.isRetired && schema.fields.contains { $0.name == slot.field }
+        }
+        let moved = try renamedElsewhere(slots + back, of: source, tables.table, schema)
         if !moved.isEmpty { return moved }
         var missing = try missing(slots, of: source, tables, schema, schemas, isSame)
         missing += try slots.filter { links.contains($0.field) }.compactMap {
@@ -98,7 +102,17 @@ package struct OrphanFinder {
         if try schema.deletesSoftly && registry.deletesSoftly(mapping) && !columns.contains(DeletionMark.time) {
             missing.append(Orphan(subject: .missingMark, source: source, table: tables.table, isEdited: true))
         }
-        return try missing
+        let returned = try back.compactMap { slot -> Orphan? in
+            let links = schema.references.first { $0.name == slot.field }?.link?.table
+            let isFilled =
+                try links.map { try self.isFilled(links: $0, [], besides: source) }
+                ?? self.isFilled(slot.column, of: [tables.table], by: [], besides: source)
+            if !isFilled { return nil }
+            return Orphan(
+                subject: .returned(slot.field, column: slot.column, links: links), source: source, table: tables.table,
+                isEdited: false)
+        }
+        return try missing + returned
             + slots.compactMap { slot in
                 if links.contains(slot.field), let orphan = try movedLinks(slot, slots, of: source, schema, schemas) {
                     return orphan
@@ -110,8 +124,10 @@ package struct OrphanFinder {
                 }
                 let isColumn = columns.contains(slot.column.lowercased())
                 let place = (slot, mapping, tables.base, tables.table)
+                let passed = Orphan(
+                    subject: .passed(slot.field, column: slot.column), source: source, table: tables.table, isEdited: false)
                 if let link = try registry.link(slot.field, of: mapping) {
-                    if try isFilled(links: link.table, schemas, besides: source) { return nil }
+                    if try isFilled(links: link.table, schemas, besides: source) { return passed }
                     return Orphan(
                         subject: .links(slot.field, table: link.table), source: source, table: tables.table,
                         isEdited: try hasEditedLinks(place, isSame))
@@ -122,10 +138,9 @@ package struct OrphanFinder {
                         subject: .field(slot.field, column: slot.column, hasMoved: isThere, taker: taker),
                         source: source, table: tables.table, isEdited: true)
                 }
-                if try !isColumn
-                    || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
-                {
-                    return nil
+                if !isColumn { return nil }
+                if try isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source) {
+                    return schema.fields.contains { ColumnName.areSame($0.column, slot.column) } ? nil : passed
                 }
                 return Orphan(
                     subject: .field(
@@ -177,7 +192,7 @@ package struct OrphanFinder {
         if schemas.contains(where: { $0.references.contains { ColumnName.areSame($0.link?.table ?? "", table) } }) {
             return true
         }
-        return try registry.references().contains { reference in
+        return try registry.allReferences().contains { reference in
             EntityRegistry.mapping(reference.mapping)?.pipeline != source.pipeline
                 && ColumnName.areSame(reference.link?.table ?? "", table)
         }
@@ -281,7 +296,7 @@ package struct OrphanFinder {
         var isEdited = false
         try database.each(
             """
-            SELECT b.fields, t.\(SQLText.quoted(place.slot.column))
+            SELECT b.fields, \(held(place.slot, of: place.mapping))
             FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
             """, []
         ) { row in
@@ -292,6 +307,21 @@ package struct OrphanFinder {
             return !isEdited
         }
         return isEdited
+    }
+
+    /// What the column of a slot holds, or what its reference waits for, in the row `t`.
+    func held(_ slot: EntityRegistry.Slot, of mapping: String) throws -> String {
+        let column = "t.\(SQLText.quoted(slot.column))"
+        guard try database.object("_sluice_pending") != nil,
+            let reference = try registry.reference(slot.field, of: mapping), reference.link == nil,
+            reference.columns.count == 1
+        else { return column }
+        let isOf = try reference.keyColumns.enumerated().map { index, name in
+            "t.\(SQLText.quoted(name)) = \(try database.element("p.key", index, for: name, of: reference.table))"
+        }
+        let target = try database.element("p.target_key", 0, for: slot.column, of: reference.table)
+        return
+            "coalesce(\(column), (SELECT \(target) FROM \(database.ledger("pending")) AS p WHERE \(reference.waits) AND \(isOf.joined(separator: " AND ")) LIMIT 1))"
     }
 
     private func lacksRows(_ mapping: String, _ tables: (base: String, table: String)) throws -> Bool {
@@ -350,7 +380,10 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
-        case .missing, .missingLinks, .missingMark: return []
+        case .missing, .missingLinks, .missingMark, .returned: return []
+        case .passed(let name, _):
+            try giveUp(field: name, of: orphan, mapping, isLost: false)
+            return []
         case .renamedElsewhere(let name, _, _):
             try registry.remove(EntityRegistry.movedKind, "\(mapping)/\(name)")
             return []
@@ -392,7 +425,7 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: return
+        case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere, .passed, .returned: return
         case .source: break
         case .table(let hasOtherKey, let isFilled, _):
             isLost = orphan.isEdited || hasOtherKey

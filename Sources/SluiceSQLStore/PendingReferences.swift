@@ -7,6 +7,7 @@ internal import SluiceModel
 ///     issues   [7]     labels   [5]          set_null    never linked
 ///     issues   [8]     author   [42]         held        linked when it arrives, from the next transaction on
 ///     issues   [9]     author   [42]         back        linked if it is there as the transaction ends, else never
+///     issues   [9]     team     [3]          anew        settled by the reference's rule of now as the transaction ends
 ///
 /// A field of a `ref` waits for one value at most, and only while its columns are null; each element of `refs` waits by itself.
 /// One for a store and all its tables. Within a run nothing is added but at its end.
@@ -15,6 +16,8 @@ package final class PendingReferences {
     static let withheld = "held"
     /// The rule of what was null for good until a deletion was taken back, until the transaction is settled.
     static let returning = "back"
+    /// The rule of what waited until its reference got a rule by which nothing waits, until the transaction is settled.
+    static let anew = "anew"
     /// The rules of what is null for good, as a list of SQL.
     package static let emptied = [RecordReference.DanglingRule.setNull.rawValue, returning]
         .map { SQLText.literal($0) }.joined(separator: ", ")
@@ -48,7 +51,9 @@ package final class PendingReferences {
         if !hasPassingRules { return }
         hasPassingRules = false
         if try isEmpty() { return }
-        let rules: [(String, RecordReference.DanglingRule)] = [(Self.withheld, .defer), (Self.returning, .setNull)]
+        let rules: [(String, RecordReference.DanglingRule)] = [
+            (Self.withheld, .defer), (Self.returning, .setNull), (Self.anew, .defer),
+        ]
         for (passing, lasting) in rules {
             try database.run(
                 "UPDATE \(database.ledger("pending")) SET rule = ?2 WHERE rule = ?1",

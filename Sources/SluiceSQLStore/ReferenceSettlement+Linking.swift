@@ -3,9 +3,16 @@ internal import SluiceStore
 
 /// References that waited for rows that are there now.
 extension ReferenceSettlement {
-    /// Links them; those go on waiting that a table refuses to link.
+    /// Links them; those go on waiting that a table refuses to link. What is settled anew dangles at first, and is told as what becomes
+    /// of it.
     mutating func link(_ reference: EntityRegistry.Reference) throws {
-        let arrivals = try Arrivals(reference, database)
+        try link(reference, Arrivals(reference, database), isTold: true)
+        try link(reference, Arrivals(reference, database, areAnew: true), isTold: false)
+    }
+
+    private mutating func link(
+        _ reference: EntityRegistry.Reference, _ arrivals: Arrivals, isTold: Bool
+    ) throws {
         guard try database.hasRow("SELECT 1 FROM \(arrivals.rows) LIMIT 1") else { return }
         let name = reference.table + "." + reference.name
         var (linked, isTaken) = (arrivals.none, false)
@@ -15,7 +22,9 @@ extension ReferenceSettlement {
             linked.add(try arrivals.link(stretch, recorder))
             isTaken = true
         }
-        outcome.linked[name, default: linked.none].add(linked)
+        if isTold { outcome.linked[name, default: linked.none].add(linked) }
+        if isTaken { outcome.hasWritten = true }
+        if !isTold && refused.isEmpty { return }
         outcome.unlinked[name] = refused.first.map { first in
             var rows = arrivals.none
             (rows.count, rows.areLinks) = (refused.count, reference.link != nil)
@@ -25,7 +34,6 @@ extension ReferenceSettlement {
             let table = reference.link?.table ?? reference.table
             return ReferenceOutcome.Refused(rows: rows, reason: first.refusal.reason(table))
         }
-        if isTaken { outcome.hasWritten = true }
     }
 }
 
@@ -43,9 +51,10 @@ private struct Arrivals {
     private let isMissing: String
     private let isOwner: String
 
-    init(_ reference: EntityRegistry.Reference, _ database: any SQLDatabase) throws {
+    init(_ reference: EntityRegistry.Reference, _ database: any SQLDatabase, areAnew: Bool = false) throws {
         (self.reference, self.database) = (reference, database)
-        let mayBeLinked = "p.rule IN ('defer', \(SQLText.literal(PendingReferences.returning)))"
+        let rules = areAnew ? [PendingReferences.anew] : ["defer", PendingReferences.returning]
+        let mayBeLinked = "p.rule IN (\(rules.map { SQLText.literal($0) }.joined(separator: ", ")))"
         let isTarget = try reference.targetColumns.enumerated().map { index, column in
             "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
         }.joined(separator: " AND ")
@@ -62,7 +71,8 @@ private struct Arrivals {
         // What waits in a record that was deleted here goes on waiting until its row is back.
         rows = """
             \(database.ledger("pending")) AS p WHERE \(reference.waits) AND \(mayBeLinked)
-            AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget)) AND \(owner))
+            \(areAnew ? "" : "AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget))")
+            AND \(owner))
             """
         if let link = reference.link {
             let values = try Self.pair(link, target, database)

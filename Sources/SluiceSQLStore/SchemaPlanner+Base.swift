@@ -103,6 +103,7 @@ extension SchemaPlanner {
         let registry = EntityRegistry(database: database)
         var fieldOfSlot: [Int] = []
         var hasRetired = false
+        var isBack = false
         for slot in try registry.slots(of: mappingName) {
             // The base of a field whose column is new was another column's.
             if newColumns.contains(slot.field) {
@@ -112,13 +113,19 @@ extension SchemaPlanner {
             } else {
                 let field = schema.fields.firstIndex { $0.name == slot.field }
                 fieldOfSlot.append(field ?? -1)
-                guard let field else { continue }
+                guard let field else {
+                    // What another field has the column of now is not to be found under it any more.
+                    if !slot.isRetired && slot.isGivenUp && !isLeft(slot) { try registry.retire(slot, of: mappingName) }
+                    continue
+                }
+                // Others may have filled its column meanwhile.
+                if slot.isGivenUp { isBack = true }
                 schema.fields[field].wasIdentifier = slot.wasKey
                 if schema.fields[field].baseKeeping == .digest { continue }
                 schema.fields[field].hadDigests = slot.hadDigests || slot.baseKeeping == .digest
             }
         }
-        if hasRetired { try revisit(baseTable, schema.source) }
+        if hasRetired || isBack { try revisit(baseTable, schema.source) }
         try retireElsewhere()
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
@@ -127,20 +134,16 @@ extension SchemaPlanner {
         return fieldOfSlot
     }
 
-    /// The slots of fields that the pipeline no longer has, where nothing else fills their columns: what the source said
-    /// last stays true of them, and is the base of a field that comes back.
+    /// The slots of fields that the pipeline no longer has, where it fills their columns with no other one: what the source said
+    /// last tells what people changed of rows that no other source fills, and is the base of a field that comes back.
     func keptSlots() throws -> Set<Int> {
-        let registry = EntityRegistry(database: database)
-        let dropped = try registry.slots(of: mappingName).filter { slot in
-            !slot.isRetired && !schema.fields.contains { $0.name == slot.field }
-        }
-        if dropped.isEmpty { return [] }
-        var filled = Set(schema.fields.map { $0.column.lowercased() })
-        for source in try registry.sources(of: schema.table) where source != schema.source {
-            let slots = try registry.slots(of: EntityRegistry.name(source))
-            filled.formUnion(slots.filter { !$0.isRetired && !$0.isGivenUp }.map { $0.column.lowercased() })
-        }
-        return Set(dropped.filter { !filled.contains($0.column.lowercased()) }.map(\.number))
+        Set(try EntityRegistry(database: database).slots(of: mappingName).filter(isLeft).map(\.number))
+    }
+
+    /// Whether a slot is one of those.
+    private func isLeft(_ slot: EntityRegistry.Slot) -> Bool {
+        !slot.isRetired
+            && !schema.fields.contains { $0.name == slot.field || ColumnName.areSame($0.column, slot.column) }
     }
 
     /// What other sources said of a column that is new was another column's, too.
@@ -158,7 +161,7 @@ extension SchemaPlanner {
     }
 
     /// Has every record of a base looked at again: none is as the base says.
-    private func revisit(_ baseTable: String, _ source: RecordMapping) throws {
+    func revisit(_ baseTable: String, _ source: RecordMapping) throws {
         try database.execute("UPDATE \(database.table(baseTable)) SET row_hash = \(BaseImage.voidHash)")
         try forgetTexts(source)
     }

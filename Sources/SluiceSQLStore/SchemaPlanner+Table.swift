@@ -127,6 +127,24 @@ extension SchemaPlanner {
         if slot.type == field.type {
             return "The column had another type when it was filled last. Give it one again that fits."
         }
+        let isHeld = try database.foreignKeys(of: schema.table).contains { key in
+            key.columns.contains { ColumnName.areSame($0, field.column) }
+        }
+        if isHeld {
+            return
+                "A foreign key leads from `\(field.column)`, so that the column keeps its type. Give `\(field.name)` another `column`, which is filled from the source, or keep the type `\(slot.type.rawValue)`."
+        }
+        let registry = EntityRegistry(database: database)
+        let other = try registry.sources(of: schema.table).first { source in
+            try source.pipeline != schema.pipeline
+                && registry.slots(of: EntityRegistry.name(source)).contains {
+                    !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, field.column)
+                }
+        }
+        if let other {
+            return
+                "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. Give `\(field.name)` another `column`, or keep the type `\(slot.type.rawValue)`."
+        }
         return
             "An import changes no type of a table that is there. A run of a pipeline does, and keeps what was edited in the column: write the import's with `--write-pipeline`, give `\(field.name)` the type `\(field.type.rawValue)` there, and run it once; imports go on from there. Or keep the type, and correct the values in the document."
     }

@@ -12,6 +12,8 @@ package struct SchemaPlanner {
     private(set) var madeTable = false
     /// The fields whose columns are new.
     var newColumns: Set<String> = []
+    /// Whether references that waited are to be settled by another rule once the transaction ends.
+    package internal(set) var asksAnew = false
 
     /// Prepares for the tables of a schema.
     package init(database: any SQLDatabase, schema: RecordSchema, recorder: (any ChangeNoting)? = nil) {
@@ -78,6 +80,7 @@ package struct SchemaPlanner {
         }
         let registry = EntityRegistry(database: database)
         try registry.record(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        try followRules()
         try registry.record(schema.references, schema: schema, of: mappingName)
         var complete = schema
         complete.unique += try ownUniqueGroups()

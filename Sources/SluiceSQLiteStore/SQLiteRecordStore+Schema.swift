@@ -26,6 +26,7 @@ extension SQLiteRecordStore {
         }
         var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
         let layout = try planner.prepare()
+        if planner.asksAnew { pending.expectPassingRules() }
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, recorder.run, layout)
         return (layout, planner.changes)
     }
@@ -55,6 +56,7 @@ extension SQLiteRecordStore {
         do {
             var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
             _ = try planner.prepare()
+            if planner.asksAnew { pending.expectPassingRules() }
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
@@ -77,6 +79,14 @@ extension SQLiteRecordStore {
         try translated {
             try OrphanFinder(database: database).missing(of: targets, among: schemas, isSame: isSame)
         }
+    }
+
+    /// Has other sources go on with the values of a field that its own no longer fills.
+    package func passOn(
+        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws {
+        try translated { try OrphanFinder(database: database).passOn(orphan, isSame, entry) }
     }
 
     /// Gives up what a pipeline no longer has.

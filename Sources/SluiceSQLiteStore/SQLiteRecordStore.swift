@@ -54,7 +54,7 @@ package final class SQLiteRecordStore: RecordStore {
     let isLookedAt: Bool
     let recorder: ChangeRecorder
     let database: SQLiteDatabase
-    private let pending: PendingReferences
+    let pending: PendingReferences
     let held: HeldEdits
     /// What ends statements on request; nil where nothing does.
     var ending: StatementsEnd?

@@ -8,6 +8,10 @@ package struct Orphan: Sendable, Hashable {
         case source(records: Int)
         /// A field with its column; one that is still there and has moved to another column, with the old one, and the field that has that now.
         case field(String, column: String, hasMoved: Bool, taker: String? = nil)
+        /// A field whose column, or table of links, other sources fill that go on with it.
+        case passed(String, column: String)
+        /// A field that comes back, and whose column, or table of links, other sources filled meanwhile.
+        case returned(String, column: String, links: String?)
         /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
         case missing(String, column: String, now: [String])
         /// A field whose column another pipeline had renamed, with its name of now.
@@ -30,7 +34,7 @@ package struct Orphan: Sendable, Hashable {
         package var isMissing: Bool {
             switch self {
             case .missing, .missingLinks, .missingMark, .missingTable: true
-            case .source, .field, .renamedElsewhere, .links, .movedLinks, .table: false
+            case .source, .field, .passed, .returned, .renamedElsewhere, .links, .movedLinks, .table: false
             }
         }
     }

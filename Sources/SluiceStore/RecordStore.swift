@@ -233,6 +233,19 @@ package protocol RecordStore: AnyObject {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan]
 
+    /// Has other sources go on with the values of a field that its own no longer fills, where that is what an orphan is: what they
+    /// said of the field gives way to it in rows that nobody changed, so that what they say is taken by their next run.
+    ///
+    /// - Parameters:
+    ///   - orphan: What a pipeline no longer has.
+    ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    ///   - entry: What a base keeps of a value.
+    /// - Throws: ``StoreError``, and what `isSame` throws.
+    func passOn(
+        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws
+
     /// Gives up what a pipeline no longer has. Rows and columns stay as they are. Of a field, open conflicts become
     /// obsolete; of a source also its base, its state and its scans are forgotten, and its quarantine is closed.
     ///

@@ -53,6 +53,24 @@ import Testing
         #expect(json.output.contains("\"delete\":\(telling.count),"))
     }
 
+    /// What people wrote goes with a row that goes, and stays in one that is only listed.
+    @Test(arguments: ["hard", "soft", "report"]) func editsOfWhatTheSourceOwnsGoWithTheirRow(_ mode: String) throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: \(mode), max_delete: 100%}")
+        try shop.write(
+            try shop.read("shop.yaml").replacing("required: true}", with: "required: true, owner: remote}"),
+            to: "shop.yaml")
+        try shop.write(Self.all, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        try shop.sql("UPDATE books SET title = 'Mine' WHERE id = 3")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        for command in ["plan", "run"] {
+            let text = shop.sluice(command, shop.pipeline).output
+            #expect(text.contains("- Book 3"), "\(text)")
+            #expect(text.contains("edited here: `title`; it goes all the same") == (mode != "report"), "\(text)")
+        }
+    }
+
     @Test(arguments: ["hard", "soft"]) func whatWasRefusedIsListed(_ mode: String) throws {
         let shop = try shop("{mode: \(mode), max_delete: 1}", keeps: #"[{"id":2,"title":"Two"}]"#)
         for command in ["plan", "run"] {

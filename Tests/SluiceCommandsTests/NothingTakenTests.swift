@@ -1,3 +1,4 @@
+import SluiceReport
 import Testing
 
 /// A run that could take none of its records succeeded in nothing, though each of them has its place in the quarantine.
@@ -37,5 +38,23 @@ import Testing
             try shop.read("shop.yaml").replacing("{type: int, required: true}", with: "string"), to: "shop.yaml")
         #expect(shop.run(["run", file]).code == 0)
         #expect(shop.run(["status", "--check", file]).code == 0)
+    }
+
+    /// What becomes of records that are gone is no outcome of one that was read; a deletion that is stated is one.
+    @Test func recordsThatAreGoneWereNotTaken() {
+        var report = StreamReport(stream: "books", entity: "Book")
+        report.read = 2
+        report.summary.quarantined = 2
+        report.summary.keptLocal = 3
+        report.addGoneKept(3)
+        report.summary.conflict = 1
+        report.goneConflicts = 1
+        report.summary.stale = 1
+        report.goneStale = 1
+        #expect(report.nothingTaken?.message.hasPrefix("All 2 records") == true)
+        report.read = 3
+        report.summary.delete = 1
+        report.statedDeletes = 1
+        #expect(report.nothingTaken == nil)
     }
 }

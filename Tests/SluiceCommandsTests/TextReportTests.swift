@@ -103,6 +103,18 @@ import Testing
         #expect(text == "Run of shop: failed, the store is as before\nerror: No \\u{1B}[2Janswer.\n")
     }
 
+    /// A statement that was interrupted has the code that a stopped run has, and only the latter is told by the headline alone.
+    @Test(arguments: [RunReport.Status.failed, .interrupted])
+    func anInterruptedStatementIsToldAsAnError(_ status: RunReport.Status) throws {
+        var report = RunReport(pipeline: "shop", command: .run, startedAt: "")
+        report.status = status
+        report.problems = [
+            RunProblem(code: "interrupted", severity: .error, message: "The work on `shop` was interrupted.")
+        ]
+        let text = try Sample.text(of: Sample.textRecorder(), report, everything)
+        #expect(text.contains("error: The work on `shop` was interrupted.\n") == (status == .failed), "\(text)")
+    }
+
     /// Whether something was kept is not claimed where that is not known.
     @Test func aRunWhoseCommitGotNoAnswer() throws {
         var report = RunReport(pipeline: "shop", command: .run, startedAt: "")

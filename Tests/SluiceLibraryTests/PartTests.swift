@@ -128,16 +128,106 @@ struct PartTests {
         #expect(try await store.count(ChestPart.all) == 3)
     }
 
+    static let savings: [(name: String, code: String, save: @Sendable (Transaction) throws -> Void)] = [
+        (
+            "made and changed", "z",
+            { tx in
+                try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+                var part = ChestPart(id: 1, code: "z")
+                try tx.save(&part)
+            }
+        ),
+        (
+            "read and not changed", "a",
+            { tx in
+                var part = try tx.find(ChestPart.self, 1)
+                try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+                try tx.save(&part)
+            }
+        ),
+        (
+            "several that are not changed", "a",
+            { tx in
+                var parts = try tx.fetch(ChestPart.where { $0.id == 1 })
+                try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+                try tx.save(&parts)
+            }
+        ),
+        (
+            "an update that changes nothing", "a",
+            { tx in
+                try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+                try tx.update(ChestPart.self, 1) { $0.code = "a" }
+            }
+        ),
+        (
+            "deleted and inserted", "y",
+            { tx in
+                try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+                try tx.delete(ChestPart.self, 1)
+                var part = ChestPart(id: 1, code: "y")
+                try tx.insert(&part)
+            }
+        ),
+    ]
+
     /// What is saved by itself once a list has let go of it is meant to stay.
-    @Test func staysWhereItIsSaved() async throws {
+    @Test(arguments: savings.indices) func staysWhereItIsSaved(_ index: Int) async throws {
+        let row = Self.savings[index]
+        let store = try await Self.store()
+        try await store.write { tx in try row.save(tx) }
+        #expect(try await store.find(PartChest.self, 1).parts.map(\.id) == [2], "\(row.name)")
+        #expect(try await store.fetch(ChestPart.where { $0.id == 1 }).map(\.code) == [row.code], "\(row.name)")
+    }
+
+    /// What is saved within an owner that was read before another one took it out is in no list, and goes.
+    @Test func goesWhereAnOldOwnerIsSaved() async throws {
         let store = try await Self.store()
         try await store.write { tx in
-            try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
-            var part = ChestPart(id: 1, code: "z")
-            try tx.save(&part)
+            var chest = try tx.find(PartChest.self, 1)
+            var old = chest
+            chest.parts.remove(at: 0)
+            try tx.save(&chest)
+            old.parts[0].code = "z"
+            try tx.save(&old)
         }
         #expect(try await store.find(PartChest.self, 1).parts.map(\.id) == [2])
-        #expect(try await store.find(ChestPart.self, 1).code == "z")
+        #expect(try await store.fetch(ChestPart.order(by: \.id)).map(\.id) == [2, 3])
+    }
+
+    /// A part makes room for nothing that it does not stand in the way of, and can still move.
+    @Test func staysWhereRoomDoesNotHelp() async throws {
+        let store = try await Self.store()
+        try await store.write { tx in
+            let part = try tx.find(PartChest.self, 1).parts[0]
+            try tx.update(PartChest.self, 1) { $0.parts.remove(at: 0) }
+            // The part 3 has the code, and keeps it.
+            let error = #expect(throws: SluiceError.self) {
+                var other = ChestPart(id: 9, code: "c")
+                try tx.insert(&other)
+            }
+            #expect(error?.code == .unique)
+            try tx.update(PartChest.self, 2) { $0.parts.append(part) }
+        }
+        #expect(try await store.fetch(PartChest.order(by: \.id)).map { $0.parts.map(\.id) } == [[2], [3, 1]])
+        #expect(try await marks(store) == ["m1", "m2", "m3"])
+    }
+
+    /// A part that moves does not go to make room for one that its new owner gets beside it.
+    @Test func makesNoRoomForItsNeighbours() async throws {
+        let store = try await Self.store()
+        try await store.write { tx in
+            var chests = try tx.fetch(PartChest.order(by: \.id))
+            let parts = chests[0].parts
+            chests[0].parts = []
+            var moved = parts[0]
+            moved.code = "z"
+            // The part 2 goes, and leaves its code.
+            chests[1].parts = [ChestPart(id: 9, code: "b"), moved]
+            try tx.save(&chests)
+        }
+        #expect(try await store.find(PartChest.self, 2).parts.map(\.code) == ["b", "z"])
+        #expect(try await store.fetch(ChestPart.order(by: \.id)).map(\.id) == [1, 9])
     }
 
     /// Of a part of a transaction that is taken back nothing is left.
@@ -151,6 +241,18 @@ struct PartTests {
             }
         }
         #expect(try await store.find(PartChest.self, 1).parts.map(\.id) == [1, 2])
+    }
+
+    /// A part that a program makes under the identifier of one of another list would change that one.
+    @Test func isNotMadeInAnotherList() async throws {
+        let store = try await Self.store()
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.update(PartChest.self, 2) { $0.spare = [ChestPart(id: 1, code: "z")] }
+        }
+        #expect(error?.code == .exists && error?.entity == "PartChest" && error?.field == "spare")
+        #expect(error?.message.contains("ChestPart 1 is there already") == true)
+        #expect(error?.message.contains("belongs to PartChest 1.") == true)
+        #expect(try await store.find(ChestPart.self, 1).code == "a")
     }
 
     /// Undo of a kept write puts a moved part back.

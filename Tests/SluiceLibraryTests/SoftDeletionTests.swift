@@ -111,6 +111,63 @@ import Testing
         #expect(try await store.fetch(Rack.all).map(\.id) == [1, 2, 3])
         #expect(try await store.count(Jar.all) == 2)
     }
+
+    /// A store in which two boxes share a tool, and one has a tool in both of its lists.
+    private func boxes() async throws -> Store {
+        let store = try Store.temporary(ToolBox.self)
+        var boxes = [
+            ToolBox(id: 1, tools: [BoxedTool(id: 1), BoxedTool(id: 2)]), ToolBox(id: 2, tools: [BoxedTool(id: 3)]),
+            ToolBox(id: 3, tools: [BoxedTool(id: 4)]),
+        ]
+        try await store.save(&boxes)
+        try await store.write { tx in
+            let shared = try tx.find(ToolBox.self, 1).tools[0]
+            try tx.update(ToolBox.self, 2) { $0.tools.append(shared) }
+            try tx.update(ToolBox.self, 3) { $0.spare = $0.tools }
+            try tx.execute("ALTER TABLE tool_box ADD COLUMN _deleted_at TEXT")
+            try tx.execute("ALTER TABLE boxed_tool ADD COLUMN _deleted_at TEXT")
+        }
+        return store
+    }
+
+    private func tools(_ store: Store) async throws -> [Int] {
+        try await store.fetch(BoxedTool.order(by: \.id)).map(\.id)
+    }
+
+    /// A part that several records have is marked with the last of them.
+    @Test func aSharedPartIsMarkedWithItsLastOwner() async throws {
+        let store = try await boxes()
+        try await store.delete(ToolBox.self, 1, .soft)
+        #expect(try await store.find(ToolBox.self, 2).tools.map(\.id) == [3, 1])
+        #expect(try await tools(store) == [1, 3, 4])
+        try await store.delete(ToolBox.self, 2, .soft)
+        #expect(try await tools(store) == [4])
+        try await store.delete(ToolBox.self, 3, .soft)
+        #expect(try await tools(store) == [])
+        #expect(try await store.count(BoxedTool.all.includingDeleted()) == 4)
+    }
+
+    /// Records that are marked at once take the parts along that they share.
+    @Test func ownersThatAreMarkedTogetherShareNothing() async throws {
+        let store = try await boxes()
+        try await store.deleteAll(ToolBox.where { $0.id <= 2 }, .soft)
+        #expect(try await tools(store) == [4])
+        // One that goes for good takes its own along.
+        try await store.delete(ToolBox.self, 3)
+        #expect(try await store.count(BoxedTool.all.includingDeleted()) == 3)
+    }
+}
+
+@PersistentModel private struct ToolBox {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade) var tools: [BoxedTool]
+    @Relationship(inverse: .none, deleteRule: .cascade) var spare: [BoxedTool] = []
+    var origin = Origin()
+}
+
+@PersistentModel private struct BoxedTool {
+    let id: Int
+    var origin = Origin()
 }
 
 @PersistentModel private struct Rack {

@@ -138,6 +138,28 @@ import Testing
         #expect(try second.openCounts(of: share) == (0, 1))
     }
 
+    /// Whoever renews such a claim lives on, and keeps it.
+    @Test func aClaimThatIsRenewedOnceTheClockWasPutBackHolds() throws {
+        let share = try share(["x"])
+        let (first, second) = (try ledger(), try ledger())
+        let held = try first.claim(1, of: share, as: Self.one)[0]
+        try editor.execute(
+            "UPDATE \(place.table("_sluice_partitions")) SET since = since + interval '1 hour', until = until + interval '1 hour'"
+        )
+        // What is free for others is shown as held by none.
+        #expect(try helpers() == [])
+        try first.renew(share, of: Self.one)
+        #expect(try helpers() == ["one"])
+        #expect(try second.openCounts(of: share) == (0, 1))
+        #expect(try second.claim(1, of: share, as: Self.two).isEmpty)
+        #expect(try first.claim(1, of: share, as: Self.one).isEmpty)
+        #expect(try first.keep(answer(held), [], by: held, of: share, as: Self.one))
+    }
+
+    private func helpers() throws -> [String] {
+        try #require(try place.store().schedule.pool?.read()).pool.helps.map(\.worker)
+    }
+
     /// What a helper cannot read is the run's to read, and no helper's until another attempt begins.
     @Test func whatAHelperGivesBackTheRunAloneReads() throws {
         let share = try share(["x", "y"])

@@ -29,4 +29,25 @@ import Testing
         #expect(next.status == .succeeded && next.run == 3, "\(next.problems)")
         #expect(try shop.rows("SELECT a FROM items") == ["'v2'"])
     }
+
+    /// Somebody cancels a statement, or it takes longer than the server allows: nobody stopped the run.
+    @Test func aRunWhoseStatementIsCancelledFails() throws {
+        let shop = try Workshop()
+        shop.database = try WorkshopSchema()
+        try shop.put(Self.json("v1"))
+        #expect(shop.sync().report.status == .succeeded)
+        try shop.database.execute(
+            """
+            CREATE FUNCTION cancel() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_cancel_backend(pg_backend_pid()); PERFORM pg_sleep(10); RETURN NEW; END';
+            CREATE TRIGGER cancel BEFORE UPDATE ON items FOR EACH ROW EXECUTE FUNCTION cancel()
+            """)
+        try shop.put(Self.json("v2"))
+        let failed = shop.sync().report
+        #expect(failed.status == .failed)
+        let problem = try #require(failed.problems.first { $0.code == "interrupted" }, "\(failed.problems)")
+        #expect(problem.message.hasSuffix("was interrupted.") && !problem.message.contains("The run"))
+        #expect(failed.problemsBesideStop.contains(problem))
+        #expect(try shop.rows("SELECT a FROM items") == ["'v1'"])
+    }
 }

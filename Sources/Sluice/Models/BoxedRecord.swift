@@ -25,6 +25,8 @@ public struct BoxedRecord: Sendable {
         var lists: [Int: [BoxedRecord]] = [:]
         /// The keys of records of lists by value that were not read, by the positions of the relationships.
         var made: [Int: Set<[BoxedValue]>] = [:]
+        /// The positions of the fields whose records by value were not read.
+        var madeSingle: Set<Int> = []
         /// The keys of lists that a program made, by the positions of the relationships. What was read says which come and go alone.
         var keys: [Int: [[BoxedValue]]] = [:]
     }
@@ -220,7 +222,10 @@ public struct BoxedRecord: Sendable {
         try set(index) { () throws(BoxError) in try value?.savedIdentifier?.boxKey().first ?? .null }
         guard let value else { return }
         if company != nil { try bring([value]) }
-        if within != nil { within?.single[index] = try BoxedRecord(whole: value) }
+        if within != nil {
+            within?.single[index] = try BoxedRecord(whole: value)
+            if value.storedOrigin?.value(as: Value.self) == nil { within?.madeSingle.insert(index) }
+        }
     }
 
     /// Notes which records a list has, and in which order.
@@ -287,6 +292,20 @@ public struct BoxedRecord: Sendable {
             throw BoxError("none of its properties has a value, and together they identify it")
         }
         values[field] = .text(key)
+    }
+
+    /// The records within it, as far as it was made with them, and those within these.
+    var inner: [BoxedRecord] {
+        guard let within else { return [] }
+        let records = Array(within.single.values) + within.lists.values.flatMap { $0 }
+        return records + records.flatMap(\.inner)
+    }
+
+    /// The same with other values of some fields.
+    func holding(_ others: [Int: BoxedValue]) -> BoxedRecord {
+        var copy = self
+        for (field, value) in others { copy.values[field] = value }
+        return copy
     }
 
     /// The values of the identifier's columns.

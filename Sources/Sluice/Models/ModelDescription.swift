@@ -119,6 +119,8 @@ public struct ModelDescription: Sendable {
     private(set) var rules = MergeWords()
     /// Groups of positions of fields whose values together are unique.
     private(set) var unique: [[Int]] = []
+    /// Whether its records have parts, which go once no record has them.
+    private(set) var hasParts = false
     /// Whether the macro's text could be read.
     private(set) var isReadable = false
 
@@ -178,6 +180,7 @@ public struct ModelDescription: Sendable {
             group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
         }
         unique += fields.indices.filter { fields[$0].isUnique }.map { [$0] }
+        hasParts = fields.contains { $0.reference?.isPart == true } || relationships.contains { $0.isPart }
         isReadable = true
     }
 

@@ -127,8 +127,7 @@ extension StoreWriter {
             do {
                 let known = try entry.id.flatMap { try store.conflicts.entry(id: $0) }
                 // What was decided along with another part of the same value is as whoever decides wants it.
-                var isSide = true
-                if case .value = resolution { isSide = false }
+                let isSide = if case .value = resolution { false } else { true }
                 if let known, isSide, isPart(known), known.wasDecided(as: resolution), known.local == entry.local,
                     known.remote == entry.remote
                 {
@@ -149,9 +148,8 @@ extension StoreWriter {
                 // Of a composition that one side has not all parts are decided together.
                 decisions += try resolver.decisions(besides: now, resolution)
                 let wasHalf = try resolver.half(in: now) != nil
-                let parts = Set(PartHolder.all(of: schema).values.flatMap { $0.map { $0.table.lowercased() } })
                 let references = try resolver.carryOut(
-                    &decisions, who: who ?? self.who, note: note, parts: parts
+                    &decisions, who: who ?? self.who, note: note, parts: holdingTables
                 ).references
                 var outcome = decisions[0].outcome
                 if outcome == .resolved {

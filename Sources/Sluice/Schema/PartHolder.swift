@@ -1,5 +1,7 @@
 /// Where records by value with `.cascade` stand in their owners: a property of these, or a list.
 struct PartHolder {
+    /// The model of the owners.
+    let owner: ModelDescription
     /// The table of the owners, or of the pairs.
     let table: String
     /// The columns of the owner's key.
@@ -10,6 +12,7 @@ struct PartHolder {
     /// What has the parts of a property of a record; nil where the property leads to no parts.
     init?(_ owner: ModelDescription, field: ModelDescription.Field) {
         guard let reference = field.reference, reference.isPart else { return nil }
+        self.owner = owner
         (table, owners, parts) = (owner.table, owner.keyColumns, [field.column])
     }
 
@@ -18,6 +21,7 @@ struct PartHolder {
         guard owner.relationships[index].isPart, let target = owner.relationships[index].target?.modelDescription,
             case .table(let table, let owners, let targets, _)? = try? LinkDescription(owner, index, target)
         else { return nil }
+        self.owner = owner
         (self.table, self.owners, parts) = (table, owners, targets)
     }
 

@@ -34,6 +34,8 @@ struct Deletion {
     private var order: [String] = []
     private var releases: [SQLExpression] = []
     private var denials: [Denial] = []
+    /// Parts that others have, or that go once these go as well.
+    private var shared: [(target: ModelDescription, keys: [[BoxedValue]])] = []
     static let chunk = 200
 
     init(_ transaction: Transaction, _ mode: DeleteMode = .hard) { (self.transaction, self.mode) = (transaction, mode) }
@@ -99,19 +101,35 @@ struct Deletion {
     ///   - owners: The keys of the records that go.
     ///   - going: What goes.
     /// - Throws: ``SluiceError``.
-    private func go(
+    private mutating func go(
         along target: ModelDescription, _ keys: [[BoxedValue]], of holder: PartHolder?, _ owners: [[BoxedValue]],
         into going: inout [(ModelDescription, [[BoxedValue]])]
     ) throws {
         var keys = keys
-        if let holder, mode == .hard {
-            let shared = try transaction.held(target, keys, leaving: (holder, owners))
-            keys = keys.filter { !shared.contains($0) }
-            transaction.release(target, Array(shared))
+        if let holder {
+            let others = try transaction.held(target, keys, leaving: (holder, owners), mode)
+            keys = keys.filter { !others.contains($0) }
+            if !others.isEmpty { shared.append((target, Array(others))) }
         }
         switch mode {
         case .hard: going.append((target, keys))
         case .soft: if transaction.mark(target) != nil { going.append((target, try unmarked(target, keys))) }
+        }
+    }
+
+    /// Sees to the parts that others had: these may go as well, now or by the end of the transaction.
+    private func settleShared() throws {
+        for (target, keys) in shared {
+            switch mode {
+            case .hard: transaction.release(target, keys)
+            case .soft:
+                let held = try transaction.held(target, keys, .soft)
+                let gone = try unmarked(target, keys.filter { !held.contains($0) })
+                if gone.isEmpty || transaction.mark(target) == nil { continue }
+                var deletion = Deletion(transaction, mode)
+                try deletion.collect(target, gone)
+                try deletion.perform()
+            }
         }
     }
 
@@ -199,6 +217,7 @@ struct Deletion {
                     entry.description)
             }
         }
+        try settleShared()
     }
 
     /// The beginning of the statement that ends records.

@@ -4,7 +4,8 @@ internal import SluiceSQLite
 /// are looked at again once the database's schema is another.
 struct DeletionMarks {
     private let tables: [String]
-    private let holders: [String: [PartHolder]]
+    /// What has the records of tables as parts, by these tables in lower case.
+    let holders: [String: [PartHolder]]
     private var known: (version: Int64, tables: ModelTables)?
 
     /// Makes a look at the tables of models.

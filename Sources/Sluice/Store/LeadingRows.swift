@@ -10,9 +10,9 @@ struct LeadingRows {
     private typealias Finder = (statement: Statement, mayMend: Bool)
 
     private let store: SQLiteRecordStore
-    /// What finds such rows of each table; nil where it has no foreign key.
-    private var finders: [String: Finder?] = [:]
-    private var met: [(table: String, entity: String, key: [BoxedValue])] = []
+    /// What finds such rows of each table by the columns of their keys; nil where it has no foreign key.
+    private var finders: [String: [(columns: [String], finder: Finder?)]] = [:]
+    private var met: [(table: String, columns: [String], entity: String, key: [BoxedValue])] = []
 
     init(_ store: SQLiteRecordStore) { self.store = store }
 
@@ -29,14 +29,15 @@ struct LeadingRows {
         _ table: String, _ columns: [String], _ key: [BoxedValue], of entity: String, isNew: Bool
     ) throws {
         let finder: Finder?
-        if let known = finders[table] {
-            finder = known
+        // Both sides of a table of pairs write to it, each with its own key first.
+        if let known = finders[table]?.first(where: { $0.columns == columns }) {
+            finder = known.finder
         } else {
             finder = try store.leadingToNone(table, by: columns)
-            finders[table] = .some(finder)
+            finders[table, default: []].append((columns, finder))
         }
         guard let finder, store.connection.hasOpenForeignKeys || isNew && finder.mayMend else { return }
-        if try Self.leadsToNone(key, finder.statement) { met.append((table, entity, key)) }
+        if try Self.leadsToNone(key, finder.statement) { met.append((table, columns, entity, key)) }
     }
 
     /// Settles what of these rows leads to none still, and refuses what that leaves.
@@ -47,7 +48,7 @@ struct LeadingRows {
         guard !store.connection.hasOpenForeignKeys, try first() != nil else { return }
         store.connection.expectOpenForeignKeys()
         try store.settleReferences(telling: nil).requireUnbroken()
-        guard let (_, entity, key) = try first() else { return }
+        guard let (_, _, entity, key) = try first() else { return }
         let identifier = key.map(\.text).joined(separator: ", ")
         throw SluiceError(
             .dangling, "A record leads to one that is not there (\(entity) \(identifier)).", entity: entity,
@@ -55,11 +56,10 @@ struct LeadingRows {
     }
 
     /// The first row that leads to none.
-    func first() throws -> (table: String, entity: String, key: [BoxedValue])? {
-        for (table, entity, key) in met {
-            if let finder = finders[table] ?? nil, try Self.leadsToNone(key, finder.statement) {
-                return (table, entity, key)
-            }
+    func first() throws -> (table: String, columns: [String], entity: String, key: [BoxedValue])? {
+        for row in met {
+            let known = finders[row.table]?.first { $0.columns == row.columns }
+            if let finder = known?.finder, try Self.leadsToNone(row.key, finder.statement) { return row }
         }
         return nil
     }

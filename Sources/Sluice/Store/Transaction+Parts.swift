@@ -17,20 +17,26 @@ extension Transaction {
         }
     }
 
-    /// Deletes the parts that were taken out of records and that none has by now. One that moved to another record stays.
+    /// Deletes the parts that were taken out of records and that none has by now. One that moved to another record stays, and one that
+    /// is being saved within another record waits.
     func settleParts() throws {
+        var waiting: [(target: ModelDescription, keys: [[BoxedValue]])] = []
         while !released.isEmpty {
             let all = released
             released = []
             for (target, keys) in all {
+                let within = together.within[target.table.lowercased()] ?? []
                 let held = try held(target, keys)
-                let gone = keys.filter { !held.contains($0) }
+                let inside = keys.filter { within.contains($0) }
+                if !inside.isEmpty { waiting.append((target, inside)) }
+                let gone = keys.filter { !held.contains($0) && !within.contains($0) }
                 if gone.isEmpty { continue }
                 var deletion = Deletion(self)
                 try deletion.collect(target, gone)
                 try deletion.perform()
             }
         }
+        released = waiting
     }
 
     /// The parts among some that a record has.
@@ -39,14 +45,22 @@ extension Transaction {
     ///   - target: The model of the parts.
     ///   - keys: The keys of the parts.
     ///   - leaving: What is about to let go of them, with the keys of its owners; nil where nothing is.
+    ///   - mode: Whether records that are marked as deleted count: these have their parts, and nobody sees them.
     /// - Returns: The keys of those.
     /// - Throws: ``SluiceError``.
     func held(
         _ target: ModelDescription, _ keys: [[BoxedValue]],
-        leaving: (holder: PartHolder, owners: [[BoxedValue]])? = nil
+        leaving: (holder: PartHolder, owners: [[BoxedValue]])? = nil, _ mode: DeleteMode = .hard
     ) throws -> Set<[BoxedValue]> {
         var held: Set<[BoxedValue]> = []
         for holder in holders(of: target) {
+            var isSeen: SQLExpression?
+            if case .soft = mode, let mark = mark(holder.owner) {
+                isSeen = SQLExpression(
+                    sql:
+                        " AND (\(SQLIdentifier.list(holder.owners))) NOT IN (SELECT \(SQLIdentifier.list(holder.owner.keyColumns)) FROM \(SQLIdentifier.quoted(holder.owner.table)) WHERE \(SQLIdentifier.quoted(mark)) IS NOT NULL)"
+                )
+            }
             for start in stride(from: 0, to: keys.count, by: Deletion.chunk) {
                 let part = Array(keys[start..<min(start + Deletion.chunk, keys.count)])
                 let table = SQLIdentifier.quoted(holder.table)
@@ -55,6 +69,7 @@ extension Transaction {
                 if let leaving, leaving.holder.table == holder.table, leaving.holder.parts == holder.parts {
                     condition = condition + " AND NOT " + Deletion.any(holder.owners, leaving.owners)
                 }
+                if let isSeen { condition = condition + isSeen }
                 try run(SQLExpression(sql: head) + condition) { statement in
                     held.insert(holder.parts.indices.map { StoredColumn(statement: statement, index: $0).value })
                     return true
@@ -65,7 +80,8 @@ extension Transaction {
     }
 
     /// Writes a record. Where something stands in its way, parts that were taken out of records go first, so that their unique
-    /// values and identifiers are free.
+    /// values and identifiers are free. They stay where that does not help, and where the call fails later on: another list may take
+    /// them yet.
     func makingRoom(
         of description: ModelDescription, identifier: @autoclosure () -> String, _ body: () throws -> Void
     ) throws {
@@ -74,54 +90,80 @@ extension Transaction {
         } catch let error as SluiceError
             where (error.code == .unique || error.code == .exists) && !released.isEmpty
         {
-            try settleParts()
-            try SluiceError.translating(of: description, identifier: identifier(), body)
+            try beginCall()
+            try part {
+                try settleParts()
+                try SluiceError.translating(of: description, identifier: identifier(), body)
+            }
         }
+    }
+
+    /// The parts that a record has by properties which are about to be written, and has no more then.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it is to be.
+    ///   - fields: The positions of the fields that are written.
+    /// - Returns: Their models and keys.
+    /// - Throws: ``SluiceError``.
+    func replacedParts(
+        _ record: BoxedRecord, _ fields: [Int]
+    ) throws -> [(target: ModelDescription, key: [BoxedValue])] {
+        let description = record.description
+        if !description.hasParts { return [] }
+        let leading = fields.filter { description.fields[$0].reference?.isPart == true }
+        if leading.isEmpty { return [] }
+        let columns = SQLIdentifier.list(leading.map { description.fields[$0].column })
+        var parts: [(target: ModelDescription, key: [BoxedValue])] = []
+        try run(
+            SQLExpression(sql: "SELECT \(columns) FROM \(SQLIdentifier.quoted(description.table)) WHERE ")
+                + Self.matches(description.keyColumns, record.key), description
+        ) { statement in
+            for (place, field) in leading.enumerated() {
+                let before = StoredColumn(statement: statement, index: place).value
+                guard let target = description.fields[field].reference?.target?.modelDescription, !before.isNull,
+                    before != record.values[field]
+                else { continue }
+                parts.append((target, [before]))
+            }
+            return false
+        }
+        return parts
     }
 
     // MARK: Parts of others
 
     /// Refuses a value with parts of its own that are those of another record already: saving them would change that record.
     ///
-    /// A part is a record of a list by value that goes with its owner. One that was read, and one that has the values which are there,
-    /// is meant.
+    /// A part is a record by value that goes with its owner, in a list or by itself. One that was read, and one that has the values which
+    /// are there, is meant.
     func refuseParts<M: PersistentModel>(of value: M) throws {
         let description = M.model.description
-        let lists = description.relationships.indices.filter {
-            description.relationships[$0].isPart
-        }
-        if lists.isEmpty { return }
+        if !description.hasParts { return }
+        let lists = description.relationships.indices.filter { description.relationships[$0].isPart }
+        let fields = description.fields.indices.filter { description.fields[$0].reference?.isPart == true }
         let record: BoxedRecord
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
             throw SluiceError(error, entity: description.entity)
         }
+        guard let within = record.within else { return }
         let owner = value.savedIdentifier == nil ? nil : record.key
         for index in lists {
-            guard let made = record.within?.made[index], !made.isEmpty else { continue }
-            for part in record.within?.lists[index] ?? [] where made.contains(part.key) {
-                try refuse(part, of: description, index, owner)
+            guard let made = within.made[index], !made.isEmpty else { continue }
+            for part in within.lists[index] ?? [] where made.contains(part.key) {
+                try refuse(part, of: description, description.relationships[index].property, owner)
             }
+        }
+        for index in fields where within.madeSingle.contains(index) {
+            guard let part = within.single[index] else { continue }
+            try refuse(part, of: description, description.fields[index].property, owner)
         }
     }
 
     private func refuse(
-        _ part: BoxedRecord, of description: ModelDescription, _ index: Int, _ owner: [BoxedValue]?
+        _ part: BoxedRecord, of description: ModelDescription, _ property: String, _ owner: [BoxedValue]?
     ) throws {
-        let relationship = description.relationships[index]
-        guard let target = relationship.target?.modelDescription,
-            case .table(let table, let owners, let targets, _) = try LinkDescription(description, index, target)
-        else { return }
-        var other: [BoxedValue]?
-        var isOwn = false
-        try run(
-            SQLExpression(sql: "SELECT \(SQLIdentifier.list(owners)) FROM \(SQLIdentifier.quoted(table)) WHERE ")
-                + Self.matches(targets, part.key), description
-        ) { statement in
-            let key = owners.indices.map { StoredColumn(statement: statement, index: $0).value }
-            if key == owner { isOwn = true } else { other = other ?? key }
-            return true
-        }
-        guard let other, !isOwn else { return }
+        let target = part.description
+        if part.key.contains(.null) { return }
         let columns = target.fields.map(\.column)
         var values: [BoxedValue] = []
         try run(
@@ -133,12 +175,30 @@ extension Transaction {
             return false
         }
         if values.isEmpty || values == part.values { return }
-        func text(_ key: [BoxedValue]) -> String { key.map(\.text).joined(separator: ", ") }
-        let identifier = owner.map(text)
+        var other: (entity: String, key: [BoxedValue])?
+        var isOwn = false
+        for holder in holders(of: target) {
+            try run(
+                SQLExpression(
+                    sql:
+                        "SELECT \(SQLIdentifier.list(holder.owners)) FROM \(SQLIdentifier.quoted(holder.table)) WHERE ")
+                    + Self.matches(holder.parts, part.key), description
+            ) { statement in
+                let key = holder.owners.indices.map { StoredColumn(statement: statement, index: $0).value }
+                if key == owner && holder.owner.table == description.table {
+                    isOwn = true
+                } else if other == nil {
+                    other = (holder.owner.entity, key)
+                }
+                return true
+            }
+        }
+        guard let other, !isOwn else { return }
+        let identifier = owner.map { Self.text($0) }
         let name = [description.entity, identifier].compactMap { $0 }.joined(separator: " ")
         throw SluiceError(
             .exists,
-            "\(name), property `\(relationship.property)`: \(target.entity) \(text(part.key)) is there already, with other values, and belongs to \(description.entity) \(text(other)). Give the new one another identifier, or read that one and save it by itself.",
-            entity: description.entity, identifier: identifier, field: relationship.property)
+            "\(name), property `\(property)`: \(target.entity) \(Self.text(part.key)) is there already, with other values, and belongs to \(other.entity) \(Self.text(other.key)). Give the new one another identifier, or read that one and save it by itself.",
+            entity: description.entity, identifier: identifier, field: property)
     }
 }

@@ -37,7 +37,7 @@ struct RecordCommand {
             } else if invocation.writesResult(to: output) {
                 try output.write(text.text(result))
             }
-            invocation.log.about(job.pipeline.name).report(result.report.problems)
+            invocation.log.about(job.pipeline.name).report(result.report.problemsBesideStop)
             codes.append(
                 ExitCode(result.report, strictness: ExitCode.Strictness(), signal: invocation.context.signal()))
         }

@@ -16,7 +16,7 @@ extension SyncCommand {
         let engine = SyncEngine(pipeline: job.pipeline, options: options(job), observer: SilentObserver())
         let report = engine.help(ticket)
         self.report(report.streams, log)
-        log.report(report.problems)
+        log.report(report.problemsBesideStop)
         return ExitCode(report, strictness: strictness, signal: context.signal())
     }
 

@@ -197,7 +197,7 @@ struct SyncCommand {
         report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         self.report(report.streams, log)
-        if !isReportSeenWithErrors(output) { log.report(report.problems, leavesStore: report.leavesStore) }
+        if !isReportSeenWithErrors(output) { log.report(report.problemsBesideStop, leavesStore: report.leavesStore) }
         log.finished(report, seconds: seconds)
         return report
     }

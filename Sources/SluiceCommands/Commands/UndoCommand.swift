@@ -52,7 +52,7 @@ struct UndoCommand {
         let isSeen =
             arguments.isText && !arguments.isQuiet && arguments.logFormat == .text && output.isStandardOutput
         if !(isSeen && invocation.context.errorsShareOutput) {
-            invocation.log.about(pipeline).report(report.problems)
+            invocation.log.about(pipeline).report(report.problemsBesideStop)
         }
         invocation.log.about(pipeline).finished(report, seconds: seconds)
         return code

@@ -86,7 +86,7 @@ extension ReportSchema {
                 ),
                 .sometimes(
                     "ended", .text,
-                    "Of an obsolete one why it is over: source_reverted: the source took its change back; redacted: `redact` no longer tells the source's values apart; local_reverted: the change here was taken back; listed_again: the source lists the record again; row_returned: the row is here again; gone_at_source: the source has the record no longer; row_deleted: the row was deleted here; owner_deleted: the record that it belongs to was deleted; record_conflict or list_conflict: the record or list as a whole is in conflict; other_source: another source of the table settled it; merged: the changes of both sides are merged; unmanaged: no pipeline fills it any more. Left out elsewhere, and where the store does not know it."
+                    "Of an obsolete one why it is over: source_reverted: the source took its change back; redacted: `redact` no longer tells the source's values apart; local_reverted: the change here was taken back; listed_again: the source lists the record again; row_returned: the row is here again; gone_at_source: the source has the record no longer; row_deleted: the row was deleted here; owner_deleted: the record that it belongs to was deleted; record_conflict or list_conflict: the record or list as a whole is in conflict; other_source: another source of the table settled it; merged: the changes of both sides are merged; unmanaged: its pipeline no longer fills it. Left out elsewhere, and where the store does not know it."
                 ),
                 .sometimes(
                     "sources", .one("conflict_sources"),
@@ -400,6 +400,10 @@ extension ReportSchema {
                 .sometimes(
                     "missing", .count,
                     "Records that the scan did not list and that stay for the time being; left out if 0."),
+                .sometimes(
+                    "gone_kept", .count,
+                    "Of the kept_local those that were not read: they are gone, and a policy keeps their rows; left out if 0."
+                ),
                 .sometimes("unmapped_keys", .count, "Keys of records that no field takes; left out if 0."),
                 .sometimes("unmapped", .list(.value), "The first of these keys, as paths."),
                 .always("summary", .one("counts"), "The counts of its records."),

@@ -122,7 +122,7 @@ package struct Log {
     ///   - leavesStore: Whether the store is as before, which the last error says.
     func report(_ problems: [RunProblem], leavesStore: Bool = false) {
         let last = leavesStore ? problems.lastIndex { $0.severity == .error } : nil
-        for (place, problem) in problems.enumerated() where problem.code != "interrupted" {
+        for (place, problem) in problems.enumerated() {
             report(
                 .runProblem, level: Level(problem.severity), stream: problem.stream,
                 problem.message + (place == last ? " The store is as before." : ""),

@@ -184,6 +184,9 @@ package struct Coverage: Sendable, Equatable {
         }
     }
 
+    /// Whether it depends on what a record says whether the scan would have shown it.
+    package var dependsOnRecords: Bool { isScoped || isComplete && span != nil }
+
     private var isScoped: Bool { if case .scoped = extent { true } else { false } }
 
     /// What it comes to.

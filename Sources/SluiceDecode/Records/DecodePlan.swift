@@ -164,6 +164,8 @@ package struct DecodePlan {
     package var partitionCursors: [ExactText: CursorFilter] = [:]
     /// What the hashes of records' texts begin with; nil where nobody keeps them.
     package var textSeed: UInt64?
+    /// Whether somebody asks which records were left out that are still listed.
+    package var keepsLeftOut = false
     /// What makes a program's look at records; nil where no program looks at them.
     package var looks: (any RecordLooks)?
     /// Whether anything looks at the records, or at what stands within them.

@@ -16,7 +16,7 @@ extension RecordDecoder {
         let verdict = look.verdict(onLastOf: batch)
         switch verdict {
         case .skip:
-            if plan.contentKey == nil { leftOut.append(batch.key(of: batch.count, schema: plan.schema)) }
+            leaveOut(lastOf: batch)
             return false
         case .refuse, .misfit: throw refusal(of: verdict)
         case .keep(let values):

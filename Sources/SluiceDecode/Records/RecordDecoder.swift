@@ -37,7 +37,8 @@ package struct RecordDecoder {
     package private(set) var filteredCount = 0
     /// All fields of the last record that do not fit, where somebody empties it before; nil where the first one is enough.
     package var failures: [DecodeFailure]?
-    /// The keys of the records that a program left out: their source lists them, so they are not gone.
+    /// The keys of the records that a cursor or a program left out since they were taken last: their source lists them, so they are
+    /// not gone.
     package internal(set) var leftOut: [RecordKey] = []
     /// The lists within records that say that there is more of them.
     package let cuts: CutLists
@@ -135,9 +136,7 @@ package struct RecordDecoder {
         // Of what is deleted there may be no cursor.
         if let cursor = page.cursor ?? plan.cursor, !isDeleted {
             let verdict = cursor.verdict(on: batch.count, of: batch)
-            if case .leaveOut = verdict, cursor.keepsKeys, plan.contentKey == nil {
-                leftOut.append(batch.key(of: batch.count, schema: plan.schema))
-            }
+            if case .leaveOut = verdict, cursor.keepsKeys { leaveOut(lastOf: batch) }
             if verdict != .take { batch.removeRecord(fromCell: marks.cells, byte: marks.bytes) }
             switch verdict {
             case .take: break
@@ -192,6 +191,19 @@ package struct RecordDecoder {
         }
         close(record, page, isDeleted: isDeleted, rowHash: rowHash, in: &batch)
         return nil
+    }
+
+    /// Notes that a batch's last record, which is not closed, is left out and listed all the same.
+    mutating func leaveOut(lastOf batch: borrowing RecordBatch) {
+        if plan.keepsLeftOut && plan.contentKey == nil {
+            leftOut.append(batch.key(of: batch.count, schema: plan.schema))
+        }
+    }
+
+    /// Takes the keys out of records that were left out.
+    package mutating func takeLeftOut() -> [RecordKey] {
+        defer { leftOut = [] }
+        return leftOut
     }
 
     /// Appends the values of a record's fields to a batch.

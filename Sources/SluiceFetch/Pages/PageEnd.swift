@@ -141,7 +141,9 @@ struct PageEnd {
     /// A paginator that counts pages, from 0 where the page says that it is that one.
     private var counting: StreamDefinition.PageNumber {
         var rule = StreamDefinition.PageNumber()
-        if outline.envelope.members.contains(where: { Self.ownNumbers.contains($0.words) && $0.integer == 0 }) {
+        // What stands deeper is hardly about the page.
+        let members = outline.envelope.members.filter { $0.names.count < 3 }
+        if members.contains(where: { Self.ownNumbers.contains($0.words) && $0.integer == 0 }) {
             rule.start = 0
         }
         return rule

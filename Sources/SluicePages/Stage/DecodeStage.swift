@@ -100,7 +100,7 @@ package final class DecodeStage: RecordStage, Sendable {
             if !flush() { return }
             _ = stage.queue.push(
                 .end(
-                    filtered: decoder.filteredCount, leftOut: decoder.leftOut, bytes: bytes, unmapped: decoder.unmapped,
+                    filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped,
                     cutLists: decoder.cuts.found))
         }
 
@@ -139,6 +139,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 }
                 let isFull =
                     batch.isFull(stage.size) || failures.count >= stage.size.records
+                    || decoder.leftOut.count >= stage.size.records
                     || parts.contains { $0.records.isFull(stage.size) }
                 if isFull, !flush() { return false }
             }
@@ -194,7 +195,7 @@ package final class DecodeStage: RecordStage, Sendable {
             return !stage.cancellation.isCancelled && stage.queue.push(.fingerprinted(full))
         }
 
-        /// Hands over the records that were decoded, and behind them those that could not be.
+        /// Hands over the records that were decoded, and behind them those that could not be and those that were left out.
         private mutating func flush() -> Bool {
             var outputs: [DecodeOutput] = []
             if batch.count > 0 {
@@ -207,6 +208,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 outputs.append(.failures(failures))
                 failures = []
             }
+            if !decoder.leftOut.isEmpty { outputs.append(.leftOut(decoder.takeLeftOut())) }
             return outputs.allSatisfy { !stage.cancellation.isCancelled && stage.queue.push($0) }
         }
     }

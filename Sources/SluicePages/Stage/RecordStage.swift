@@ -21,9 +21,9 @@ package enum DecodeOutput: Sendable {
     /// Records of which only the keys were read.
     case fingerprinted(FingerprintBatch)
     case failures([DecodeFailure])
+    /// The keys of records that are listed and left out.
+    case leftOut([RecordKey])
     /// All records were read.
-    case end(
-        filtered: Int, leftOut: [RecordKey] = [], bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(),
-        cutLists: [CutList] = [])
+    case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(), cutLists: [CutList] = [])
     case error(any Error)
 }

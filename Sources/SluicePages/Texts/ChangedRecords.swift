@@ -52,8 +52,8 @@ package struct ChangedRecords {
 
     /// How many records the stream's filter left out.
     package var filteredCount: Int { decoder?.filteredCount ?? 0 }
-    /// The keys of those that a program left out.
-    package var leftOut: [RecordKey] { decoder?.leftOut ?? [] }
+    /// Takes the keys out of those that were left out.
+    package mutating func takeLeftOut() -> [RecordKey] { decoder?.takeLeftOut() ?? [] }
     /// The keys that no field takes.
     package var unmapped: UnmappedKeys { decoder?.unmapped ?? UnmappedKeys() }
     /// The lists within them that say that there is more of them.

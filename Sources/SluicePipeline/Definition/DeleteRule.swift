@@ -34,7 +34,8 @@ package struct DeleteRule: Sendable, Hashable {
     package var maximum: Limit
     /// The fewest records that a scan must read before missing records count as gone, whatever people did to their rows.
     package var minimumRecords: Int
-    /// What must be known besides; nil for one further scan where pages are counted, and nothing elsewhere.
+    /// What must be known besides; nil for one further scan where a record can slip past a scan (counted pages, an end of what is
+    /// asked for, a page without a record that leads on), and nothing elsewhere.
     package var confirmation: Confirmation?
 
     /// Makes a rule.

@@ -416,8 +416,11 @@ extension RecordPlanner {
     ) -> RecordChange {
         let said = canonical.sides(of: base.entries)
         let held = record.local.map { canonical.sides(of: $0) } ?? said
+        // Several sources may fill a table, and what one of them gave nobody edited.
+        let claims = sources.claims(of: record.facts.others, beside: base, canonical)
         let fields = schema.fields.indices.map { index in
-            let isEdited = said[index] != .nothing && held[index] != said[index]
+            let isGiven = !claims.isEmpty && claims[index].contains { $0.explains(held[index]) }
+            let isEdited = said[index] != .nothing && held[index] != said[index] && !isGiven
             let isOwned = schema.fields[index].owner == .remote
             return RecordChange.Field(
                 index: index, fieldClass: !isEdited ? .unchanged : isOwned ? .driftOverwritten : .localOverride,

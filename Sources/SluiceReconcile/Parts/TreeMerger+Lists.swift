@@ -216,7 +216,8 @@ extension TreeMerger {
             try deleteChildren(plan.yielded, in: part, isCounted: false)
             try parts[part].context.otherSources.askAllAgain()
         }
-        if !plan.yielding.isEmpty { try parts[part].recordGivingWay(plan.yielding, of: batch) }
+        for scope in plan.yielding { yieldingRecords[part].formUnion(keys(of: scope, batch, part)) }
+        try parts[part].recordGivingWay(plan.yielding, of: batch)
         for (heir, elements) in plan.passed.sorted(by: { $0.key < $1.key }) { try pass(elements, to: heir, in: part) }
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }

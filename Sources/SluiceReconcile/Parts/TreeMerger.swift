@@ -22,6 +22,8 @@ package struct TreeMerger {
     var settledByPart: [SettledObjects?]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
     var contestedRecords: [Set<RecordKey>]
+    /// Those of them that are in lists which give way to another source's, and what stands within these, by part.
+    var yieldingRecords: [Set<RecordKey>]
     /// The open conflicts over lists that are one value, by part.
     var undecided: [UndecidedLists]
     /// Children whose records wait for unique values, by part.
@@ -64,6 +66,7 @@ package struct TreeMerger {
         met = contexts.map { _ in HashSet64() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }
+        yieldingRecords = contestedRecords
         for part in contexts.indices where tree?.parts[part].isOrdered == true { parts[part].planner.mergesList = true }
         undecided = try contexts.indices.map { part in
             tree?.parts[part].isOrdered == true
@@ -248,6 +251,7 @@ package struct TreeMerger {
 
     private mutating func mergeChildren(_ children: NestedBatch, _ part: Int) throws {
         contestedRecords[part].removeAll(keepingCapacity: true)
+        yieldingRecords[part].removeAll(keepingCapacity: true)
         try bringBack(children, part)
         if children.scopes.isEmpty { return }
         if !main.repeatedOrdinals.isEmpty {
@@ -256,6 +260,7 @@ package struct TreeMerger {
             }
         }
         try parts[part].lookUp(children.records)
+        try recordYielding(children, part)
         var left: Set<Int> = []
         var taken: [NestedBatch.Scope] = []
         for (scope, standing) in zip(children.scopes, try standings(of: children.scopes, part)) {
@@ -317,6 +322,17 @@ package struct TreeMerger {
             }
         }
         try deleteMissing(from: scopes, live: live, of: children.records, part)
+    }
+
+    /// Remembers what the source says within elements of lists that give way, as of these: it is nothing new once it counts.
+    private mutating func recordYielding(_ children: NestedBatch, _ part: Int) throws {
+        guard let tree, !tree.parts[part].outlivesOwner, let owner = tree.parts[part].owner, isChild(owner),
+            !yieldingRecords[owner].isEmpty
+        else { return }
+        let within = children.scopes.filter { yieldingRecords[owner].contains($0.owner) }
+        for scope in within { yieldingRecords[part].formUnion(keys(of: scope, children.records, part)) }
+        contestedRecords[part].formUnion(yieldingRecords[part])
+        try parts[part].recordGivingWay(within, of: children.records, within: true)
     }
 
     /// Leaves lists of records without a row that lack something: nobody looked at the records, since all that the lists have is as it

@@ -23,6 +23,8 @@ package struct KeyTracker {
     package private(set) var hasNoNews = false
     /// All keys so far.
     package private(set) var seen: SeenKeys
+    /// The keys of records that were left out, until the end: of one that is merged as well they make no duplicate.
+    private var leftOut: SeenKeys
     /// The keys that came more than once. Those of which a record went to a file are only found at the end.
     package private(set) var duplicates = DuplicateIndex()
 
@@ -30,6 +32,7 @@ package struct KeyTracker {
         self.isPaginated = isPaginated
         self.earlier = earlier
         seen = SeenKeys(schema: schema, room: room)
+        leftOut = seen
     }
 
     /// Whether all keys that came more than once are known before the end.
@@ -99,6 +102,16 @@ package struct KeyTracker {
         if earlier != nil { words.append(KeyWord.word(key, schema: schema)) }
     }
 
+    /// Records a record that is listed and left out: it is not gone.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the keys.
+    package mutating func leaveOut(_ key: RecordKey, schema: RecordSchema) throws {
+        // Those of a page are few, and go to the keys of the pages before.
+        if earlier != nil { return words.append(KeyWord.word(key, schema: schema)) }
+        try leftOut.makeRoom()
+        leftOut.insert(key)
+    }
+
     /// Ends the scan.
     ///
     /// - Parameter seeksDuplicates: Whether ``duplicates`` are of interest.
@@ -109,6 +122,10 @@ package struct KeyTracker {
         turn(to: -1)
         try seen.finish()
         if seeksDuplicates { try seen.runs?.forEachRepeated { duplicates.suspect($0) } }
+        if !leftOut.isEmpty {
+            try seen.formUnion(leftOut)
+            try seen.finish()
+        }
         return pageWithoutNews
     }
 

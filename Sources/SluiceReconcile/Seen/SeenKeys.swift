@@ -81,16 +81,46 @@ package struct SeenKeys {
     ///
     /// - Throws: ``SyncError`` where the disk does not take the hashes.
     mutating func makeRoom() throws {
-        if let integers, integers.isBetterHashed(limit: room.bytes) {
-            self.integers = nil
-            var count = 0
+        if let integers, integers.isBetterHashed(limit: room.bytes) { try hash(integers) }
+        try hashes.makeRoom()
+    }
+
+    /// Goes on with the hashes of integers.
+    private mutating func hash(_ integers: IntegerSet) throws {
+        self.integers = nil
+        var count = 0
+        try integers.forEach { value in
+            hashes.insert(KeyHash.hash(RecordKey([.integer(value)])))
+            count &+= 1
+            if count & 0xFFF == 0 { try hashes.makeRoom() }
+        }
+    }
+
+    /// Whether no key was added.
+    var isEmpty: Bool { (integers?.count ?? 0) == 0 && hashes.isEmpty }
+
+    /// Adds the keys of another set of the same schema.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes, and what reading a file throws.
+    mutating func formUnion(_ others: SeenKeys) throws {
+        var count = 0
+        if let integers = others.integers {
             try integers.forEach { value in
-                hashes.insert(KeyHash.hash(RecordKey([.integer(value)])))
+                if self.integers?.insert(value) == nil {
+                    hashes.insert(KeyHash.combine(0, FieldDigest.integer(value)))
+                }
+                count &+= 1
+                if count & 0xFFF == 0 { try makeRoom() }
+            }
+        } else {
+            if let integers { try hash(integers) }
+            try others.hashes.forEach { hash in
+                hashes.insert(hash)
                 count &+= 1
                 if count & 0xFFF == 0 { try hashes.makeRoom() }
             }
         }
-        try hashes.makeRoom()
+        try makeRoom()
     }
 
     /// Ends the scan.

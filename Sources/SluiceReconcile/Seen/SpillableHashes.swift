@@ -40,6 +40,20 @@ package struct SpillableHashes {
     /// - Throws: What reading the file throws.
     func containsAnywhere(_ hash: UInt64) throws -> Bool { try latest.contains(hash) || runs?.contains(hash) == true }
 
+    /// Whether there is none.
+    var isEmpty: Bool { runs == nil && latest.isEmpty }
+
+    /// Calls a closure with each hash, be it in memory or in the file; with one that is in several places more than once.
+    ///
+    /// - Throws: What reading the file and the closure throw.
+    func forEach(_ body: (UInt64) throws -> Void) throws {
+        var latest = latest
+        for shard in 0..<HashSet64.shardCount {
+            for hash in latest.takeShard(shard) { try body(hash) }
+            for hash in try runs?.hashes(ofShard: shard) ?? [] { try body(hash) }
+        }
+    }
+
     /// Makes room in memory where it is used up: to be called now and then.
     ///
     /// - Throws: ``SyncError`` where the disk does not take the hashes.

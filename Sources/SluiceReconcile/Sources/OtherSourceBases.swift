@@ -47,6 +47,11 @@ struct OtherSourceBases {
     /// What the source said of each of some records, nil where it never had it.
     func bases(_ keys: [RecordKey]) throws -> [BaseRow?] { try table.baseRows(keys.map(own)) }
 
+    /// What the source said last of a column of a record; nil where that is not kept.
+    func said(_ column: String, in base: BaseRow) -> FieldValue? {
+        table.schema.fields.firstIndex { ColumnName.areSame($0.column, column) }.flatMap { base.entries[$0].said }
+    }
+
     /// The key of a record as the source has it, as a JSON object.
     func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
 

@@ -65,7 +65,7 @@ extension OtherSourceLedger {
             let source = all[record.source]
             // It counted the conflict that ends with this.
             if record.base.isOpen { askAgain(record.source, &writes) }
-            let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
+            let isMissing = hasMissed(key, record)
             let entries = record.base.isOpen ? open.open(of: record.source, key: source.text(of: key)) : []
             let base = source.withdrawn(
                 record.base, as: isMissing ? .remoteTombstone : state, open: entries, run: run)

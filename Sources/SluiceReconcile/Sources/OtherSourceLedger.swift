@@ -61,7 +61,8 @@ package struct OtherSourceLedger {
         let sources = try store.sources(of: schema.table)
         let kept = try Self.keptOrder(of: [own] + sources.filter { $0 != own }, in: store)
         let declared = SourceOrder(
-            paths: pipeline?.precedence ?? precedence, embedded: pipeline?.embeddedSources ?? [])
+            paths: try store.namesOfNow(pipeline?.precedence ?? precedence, in: pipeline?.name),
+            embedded: pipeline?.embeddedSources ?? [])
         let order = asMerged ? kept?.order ?? declared : declared
         var found: [OtherSourceBases] = []
         for name in sources where name != own {
@@ -228,11 +229,15 @@ package struct OtherSourceLedger {
             let (name, own) = (all[record.source].name, all[record.source].own(key))
             let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
             if isLost, reading?.givesChildren(name) == true { return (name, own) }
-            guard isLost || record.isLive && record.base.isOpen, reading?.hasMissed(own, of: name) == true else {
-                return nil
-            }
+            guard isLost || record.isLive && record.base.isOpen, hasMissed(key, record) else { return nil }
             return (name, own)
         }
+    }
+
+    /// Whether a complete scan of another source missed a record of it in this run.
+    func hasMissed(_ key: RecordKey, _ record: Record) -> Bool {
+        let source = all[record.source]
+        return reading?.hasMissed(source.own(key), of: source.name) { source.said($0, in: record.base) } ?? false
     }
 
     /// Nothing that the stream's own source lists no longer is deleted, since more is missing than its limits allow.
@@ -244,9 +249,10 @@ package struct OtherSourceLedger {
     /// may have missed it in this run.
     func recordLoss(_ key: RecordKey, _ records: [Record]) {
         guard let reading else { return }
-        let holders = others.holders(of: records).map { (name: all[$0].name, key: all[$0].own(key)) }
-        guard holders.allSatisfy({ reading.hasMissed($0.key, of: $0.name) }) else { return }
-        for holder in holders { reading.recordLost(holder.key, of: holder.name) }
+        let holders = Set(others.holders(of: records))
+        let held = records.filter { holders.contains($0.source) }
+        guard held.allSatisfy({ hasMissed(key, $0) }) else { return }
+        for record in held { reading.recordLost(all[record.source].own(key), of: all[record.source].name) }
     }
 
     /// The stream's own source states that a record is deleted.

@@ -1,11 +1,18 @@
+package import SluiceDecode
 package import SluiceModel
 internal import SluiceStore
 
 /// What a run read so far, as far as it matters to streams that fill one table: whichever of them is read first, the run
 /// ends where another one with the same input would.
 package final class RunReading {
-    /// The keys that complete scans saw.
-    private var seen: [RecordMapping: SeenKeys] = [:]
+    /// What a complete scan saw of what it asked for.
+    private struct Sight {
+        let keys: SeenKeys
+        let span: (column: String, span: CursorSpan)?
+    }
+
+    /// What complete scans saw.
+    private var seen: [RecordMapping: Sight] = [:]
     /// The streams that are to be read once more.
     private var asked: Set<String> = []
     /// The streams that were read.
@@ -119,13 +126,28 @@ package final class RunReading {
         for source in waiting where source.stream != stream { askAgain(source) }
     }
 
-    /// Remembers the keys that a complete scan of a source saw.
-    package func record(_ keys: SeenKeys, of source: RecordMapping) { seen[source] = keys }
+    /// Remembers what a complete scan of a source saw.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of its records.
+    ///   - span: The records for which the source is asked at most, by the column of their cursor; nil for all.
+    ///   - source: The source.
+    package func record(_ keys: SeenKeys, within span: (column: String, span: CursorSpan)?, of source: RecordMapping) {
+        seen[source] = Sight(keys: keys, span: span)
+    }
 
-    /// Whether a complete scan of a source missed a record in this run. Of keys that went to a file it is not known.
-    func hasMissed(_ key: RecordKey, of source: RecordMapping) -> Bool {
-        guard let keys = seen[source], keys.runs == nil else { return false }
-        return !keys.contains(key)
+    /// Whether a complete scan of a source, which asked for a record, missed it in this run. Of keys that went to a file it is not
+    /// known.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - source: The source.
+    ///   - said: What the source said last of a column.
+    /// - Returns: Whether it did.
+    func hasMissed(_ key: RecordKey, of source: RecordMapping, said: (_ column: String) -> FieldValue?) -> Bool {
+        guard let sight = seen[source], sight.keys.runs == nil else { return false }
+        if let (column, span) = sight.span, !span.covers(said(column)) { return false }
+        return !sight.keys.contains(key)
     }
 
     /// Records that a source gives children that are merged one by one.

@@ -417,6 +417,11 @@ private struct TableEdits {
             let held = try first.position == position ? values : source.table.localRow(first.key) ?? []
             for (index, value) in held.enumerated() {
                 let described = source.schema.fields[index]
+                // Who has a field knows what its column holds; one that nobody has is people's alone.
+                if described.isGivenUp {
+                    let fillers = sources.indices.filter { fills(described.column, $0) }
+                    if fillers.isEmpty || witnesses.contains(where: { fillers.contains($0.position) }) { continue }
+                }
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
                     .filter(\.witness.base.tellsValues)
@@ -435,6 +440,12 @@ private struct TableEdits {
         return fields
     }
 
+    /// Whether a source has a field of a column, and has not given it up.
+    private func fills(_ column: String, _ position: Int) -> Bool {
+        let source = sources[position]
+        return source.field(column).map { !source.schema.fields[$0].isGivenUp } ?? false
+    }
+
     /// What a source said of a column of a record.
     private struct Claim {
         let witness: Witness
@@ -442,6 +453,8 @@ private struct TableEdits {
         let field: Int
         let side: FieldSide
         let base: RecordEdit.Base
+        /// Whether the source no longer has the field.
+        var isFormer: Bool { canonical.schema.fields[field].isGivenUp }
 
         /// Whether it was said before another one, as far as runs tell; of those of one run the first source's stands last.
         func isBefore(_ other: Claim) -> Bool {
@@ -465,8 +478,11 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
+        // What a source said of a field that it no longer has tells of rows that no other one fills.
+        let given = claims.filter { !$0.isFormer }
+        let claims = given.isEmpty ? claims : given
         let standing = FieldClaim.standing(claims.map(\.side)) { first, second in
-            goes(claims[first].witness, before: claims[second].witness)
+            !claims[first].isFormer && goes(claims[first].witness, before: claims[second].witness)
         }
         return zip(claims, standing).filter(\.1).map(\.0)
     }

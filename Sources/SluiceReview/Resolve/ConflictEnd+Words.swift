@@ -17,7 +17,7 @@ extension ConflictEnd {
         case .list: "the list as a whole is in conflict"
         case .otherSource: "another source of the table settled it"
         case .merged: "the changes of both sides are merged"
-        case .unmanaged: "no pipeline fills it any more"
+        case .unmanaged: "its pipeline no longer fills it"
         }
     }
 }

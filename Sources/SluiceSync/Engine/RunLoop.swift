@@ -173,11 +173,7 @@ final class RunLoop {
         }
         allowedDeletes += outcome.allowedDeletes
         for (name, result) in outcome.streams {
-            // A page tells of cut lists what was told of the pages before as well.
-            let told = problems[name] ?? []
-            problems[name, default: []] += result.problems.filter { problem in
-                problem.code != "more_in_list" || !told.contains(problem)
-            }
+            problems[name, default: []].add(ofUnit: result.problems)
             if let refused = result.refusedDeletes {
                 report.status = .refused
                 refusals[name] = refused
@@ -253,5 +249,22 @@ final class RunLoop {
             report.edits = try editCount?.counts() ?? StoreAttempts.perform { try engine.edits(in: store) }
         }
         report.finishedAt = WallClock.now()
+    }
+}
+
+extension [RunProblem] {
+    /// Adds what people should know of a further unit of a stream to what is told of those before.
+    fileprivate mutating func add(ofUnit further: [RunProblem]) {
+        let told = self
+        for problem in further {
+            if problem.code == ForgottenDeletions.code,
+                let place = firstIndex(where: { $0.code == problem.code && $0.entity == problem.entity })
+            {
+                self[place] = ForgottenDeletions.problem(self[place], and: problem)
+            } else if problem.code != "more_in_list" || !told.contains(problem) {
+                // A page tells of cut lists what was told of the pages before as well.
+                append(problem)
+            }
+        }
     }
 }

@@ -31,7 +31,9 @@ extension StreamRun {
             guard let rule = stream.incremental, let field = entity.fields.first(where: { $0.name == rule.field }),
                 let position = plan.schema.fields.firstIndex(where: { $0.name == rule.field })
             else { return nil }
-            return try CursorSpan(rule, field: field, at: position, startedAt: context.time)
+            // A scan that goes on asks up to where it did at first.
+            return try CursorSpan(
+                rule, field: field, at: position, startedAt: checkpoint?.state.startedAt ?? context.time)
         }
     }
 

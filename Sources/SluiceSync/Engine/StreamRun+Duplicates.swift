@@ -23,7 +23,7 @@ extension StreamRun {
             try options.cancellation.check()
             switch output {
             case .batch(let batch, _): survey.observe(batch)
-            case .failures, .fingerprinted: continue
+            case .failures, .leftOut, .fingerprinted: continue
             case .end: break reading
             case .error(let error): throw error
             }

@@ -19,7 +19,10 @@ extension StreamRun {
     }
 
     private func makePageStage(_ pace: FingerprintPace? = nil) -> DecodeStage {
-        DecodeStage(
+        var plan = plan
+        // Who else fills the table asks what this source lists.
+        if !context.otherSources.isEmpty { plan.keepsLeftOut = true }
+        return DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
             cancellation: options.cancellation, pace: pace,
             size: options.store.backend.traits.isDistant ? .distant : .usual)

@@ -70,6 +70,7 @@ extension StreamRun {
         for failure in changed.failures {
             if let key = failure.key { try tracker.record(key, schema: plan.schema) }
         }
+        for key in changed.takeLeftOut() { try tracker.leaveOut(key, schema: plan.schema) }
         try tree.main.quarantine(changed.failures)
         if premature != nil || !tracker.duplicates.isEmpty { return true }
         do {

@@ -24,6 +24,8 @@ struct StreamRun {
         var allowedDeletes = 0
         /// The quarantine entries that it met.
         var quarantined: Set<Int64> = []
+        /// The hashes of the keys of records that the scan missed, and that a further one has to miss too.
+        var suspected = HashSet64()
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var needs: AttemptNeeds?
         /// How many records are left as they are for a saved plan: the next run reads them again.
@@ -105,8 +107,9 @@ struct StreamRun {
         var outcome = Outcome(report: tree.main.report, problems: readingProblems)
         let coverage = coverage(lostKeys: tree.main.lostKeys).within(try cursorSpan)
         if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
-        if coverage.showsAll && checkpoint == nil && !context.otherSources.isEmpty {
-            reading?.record(tracker.seen, of: plan.schema.source)
+        if coverage.isComplete && checkpoint == nil && !context.otherSources.isEmpty {
+            let span = coverage.span.map { (plan.schema.fields[$0.field].column, $0) }
+            reading?.record(tracker.seen, within: span, of: plan.schema.source)
         }
         let seen = { try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
         if let needs = try deleteMissing(&tree, &outcome, coverage, seen: seen, before: before, known) {
@@ -139,6 +142,7 @@ struct StreamRun {
         if let problem = fieldsNotGiven(tree) { outcome.problems.append(problem) }
         outcome.tables = tree.tables
         outcome.quarantined = tree.keysSeenInQuarantine
+        outcome.suspected = tree.main.suspected
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
@@ -329,9 +333,9 @@ struct StreamRun {
         let looksForGone = outcome.report.provesAbsences && outcome.refusedDeletes == nil
         if looksForGone {
             // The limits were judged the first time.
-            try deletePhase(known, pages.coverage.within(try cursorSpan), rows: LiveRows(before: 0, held: nil))
-                .repeated(
-                    &tree.main, seen: tracker.seen, cancellation: options.cancellation)
+            let coverage = coverage(lostKeys: tree.main.lostKeys).within(try cursorSpan)
+            try deletePhase(known, coverage, rows: LiveRows(before: 0, held: nil)).repeated(
+                &tree.main, seen: tracker.seen, suspected: outcome.suspected, cancellation: options.cancellation)
         }
         try tree.finish()
         try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
@@ -387,8 +391,9 @@ struct StreamRun {
                     reject(failure.record, onPage: failure.page)
                 }
                 try tree.main.quarantine(failures)
-            case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
-                for key in leftOut + changed.leftOut { try tracker.record(key, schema: schema) }
+            case .leftOut(let keys):
+                for key in keys { try tracker.leaveOut(key, schema: schema) }
+            case .end(let filtered, let bytes, let unmapped, let cutLists):
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)
@@ -438,8 +443,8 @@ struct StreamRun {
         let summary = report.summary
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
-            + summary.quarantined + summary.stale + report.filtered + report.duplicates - report.goneConflicts
-            - report.goneKept - report.goneStale + report.statedDeletes
+            + summary.quarantined + summary.stale + report.filtered + report.duplicates + report.statedDeletes
+            - report.outcomesOnTop
         // Conflicts over records that are gone, and their rows that stay, come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(

@@ -36,8 +36,13 @@ extension SyncEngine {
         let refusals =
             messages(for: refused).map { StoreError(.orphaned, $0.message, about: $0.key) }
             + (fetched == nil ? try refusalsOfNewName(in: store) : [])
+            + (refused.isEmpty ? try refusalsOfExchangedStreams(in: store) : [])
         if let refusal = StoreError.together(refusals) { throw refusal }
-        return try found.flatMap { try store.giveUp($0) }.toldOnce
+        let sameness = Sameness()
+        return try found.flatMap { orphan in
+            try store.passOn(orphan, isSame: sameness.holds, entry: sameness.entry)
+            return try store.giveUp(orphan)
+        }.toldOnce
     }
 
     /// Has all that the pipeline fills go on under its new names, before any of it is prepared: whatever else refers to it
@@ -127,9 +132,32 @@ extension SyncEngine {
         }
         let kept = "The store keeps what the stream `\(source.stream)` said of \(Self.list(counts))"
         let isStream = hasStream(source.stream)
+        if !isStream, let heir = pipeline.streams.first(where: { $0.renamedFrom == source.stream }) {
+            return
+                "\(kept), and what a stream `\(heir.name)` said before it, so that `renamed_from: \(source.stream)` of `\(heir.name)` cannot hold. Give that stream a name that none had, with `renamed_from: \(source.stream)`, and run once with `--allow-schema drop`: that forgets what the former `\(heir.name)` said. The name `\(heir.name)` is free then, for a run after that."
+        }
         let (name, kind) = isStream ? (source.entity, "entity") : (source.stream, "stream")
         return
             "\(kept), and the pipeline no longer has \(isStream ? "that entity there" : "that stream"). If it was renamed, give the \(kind) that it is now `renamed_from: \(name)`. If it is meant to go, run once with `--allow-schema drop`: that forgets what the source said, and leaves the rows of \(Self.list(orphans.map { "`\($0.table)`" })) as they are."
+    }
+
+    /// How something gets a column or a table that something else leaves.
+    ///
+    /// - Parameters:
+    ///   - place: What it is called.
+    ///   - kind: What has it.
+    ///   - name: The name of the place.
+    ///   - giver: What leaves it for another one; nil for what is gone.
+    ///   - taker: What is to have it.
+    /// - Returns: The steps, a sentence or two.
+    private static func steps(
+        of place: String, _ kind: String, giving name: String, from giver: String?, to taker: String
+    ) -> String {
+        guard let giver else {
+            return "Do it in two runs: leave the \(place) `\(name)` to no \(kind), run, and then give it to `\(taker)`."
+        }
+        return
+            "Do it one after the other: give `\(giver)` a \(place) that is no \(kind)'s and leave `\(name)` to no \(kind), run, give it to `\(taker)`, and run. Where the two are exchanged, `\(giver)` gets its \(place) in a third run."
     }
 
     /// `a`, `b` and `c`.
@@ -154,13 +182,13 @@ extension SyncEngine {
         let way = "run once with `--allow-schema drop`"
         switch orphan.subject {
         case .source: return message(for: [orphan])
+        // Nothing is lost by it.
+        case .passed, .returned: return ""
         case .field(let name, let column, let hasMoved, let taker?):
-            let first =
-                hasMoved
-                ? "give `\(name)` a column that is no field's, another one for the time being where the two are exchanged, and leave"
-                : "leave"
+            let steps = Self.steps(
+                of: "column", "field", giving: column, from: hasMoved ? name : nil, to: taker)
             return
-                "The field `\(name)` of `\(source.entity)` \(hasMoved ? "has another column now" : "is gone"), and its column `\(column)` is that of `\(taker)`: nobody can tell whose the values in it are. Do it in two runs: \(first) `\(column)` to no field, run, and then give it to `\(taker)`. If that is meant all the same, \(way): what the source said of `\(name)` is forgotten, and `\(taker)` goes on with the values that are there."
+                "The field `\(name)` of `\(source.entity)` \(hasMoved ? "has another column now" : "is gone"), and its column `\(column)` is that of `\(taker)`: nobody can tell whose the values in it are. \(steps) If that is meant all the same, \(way): what the source said of `\(name)` is forgotten, and `\(taker)` goes on with the values that are there."
         case .field(let name, let column, _, nil):
             let fact =
                 "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more."
@@ -216,7 +244,7 @@ extension SyncEngine {
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
         case .movedLinks(let name, let table, _, let taker?):
             return
-                "The field `\(name)` of `\(source.entity)` has another table of links now, and its table `\(table)` is that of `\(taker)`: nobody can tell whose the links in it are. Do it in two runs: give `\(name)` a table that is no field's, another one for the time being where the two are exchanged, and leave `\(table)` to no field, run, and then give it to `\(taker)`. If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
+                "The field `\(name)` of `\(source.entity)` has another table of links now, and its table `\(table)` is that of `\(taker)`: nobody can tell whose the links in it are. \(Self.steps(of: "table", "field", giving: table, from: name, to: taker)) If `\(name)` is meant to begin anew, \(way): what the source said of it is forgotten."
         case .movedLinks(let name, let table, let now, nil) where ColumnName.areSame(table, now):
             return
                 "The columns `owner_column` and `target_column` of the field `\(name)` of `\(source.entity)` are exchanged, so that each link in `\(table)` would lead the other way. Put them back. If the links are meant to begin anew, \(way): what the source said of them is forgotten."
@@ -225,7 +253,7 @@ extension SyncEngine {
                 "The field `\(name)` of `\(source.entity)` has the table of links `\(now)` now, which is there already, so that the links in its table `\(table)` would stay behind. If `\(table)` is to be called `\(now)`, rename or drop the other one, and run again. If `\(name)` is meant to begin anew with what is in `\(now)`, \(way): that leaves `\(table)` as it is, to people alone."
         case .table(_, _, let taker?):
             return
-                "`\(source.entity)` has another table now, and its table `\(orphan.table)` is that of `\(taker)`: nobody can tell whose the rows in it are. Do it in two runs: give `\(source.entity)` a table that is no entity's, another one for the time being where the two are exchanged, with `table_renamed_from: \(orphan.table)`, and leave `\(orphan.table)` to no entity, run, and then give it to `\(taker)`."
+                "`\(source.entity)` has another table now, and its table `\(orphan.table)` is that of `\(taker)`: nobody can tell whose the rows in it are. \(Self.steps(of: "table", "entity", giving: orphan.table, from: source.entity, to: taker)) Each new table of an entity needs `table_renamed_from`."
         case .table:
             if let table = tableNow(of: source), ColumnName.areSame(table.former, orphan.table) {
                 return

@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -92,13 +93,56 @@ extension SyncEngine {
     /// - Throws: `StoreError`.
     func warningsOfNewName(in store: any RecordStore) throws -> [RunProblem] {
         if try heir(in: store) != nil { return [] }
-        return try namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
+        return try warningsOfPrecedence(in: store) + namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
             let name = other.name
             return RunProblem(
                 code: "pipeline_new_name", severity: .warning,
                 message:
                     "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
             )
+        }
+    }
+
+    /// What is said of sources that the pipeline orders and that have another name now.
+    private func warningsOfPrecedence(in store: any RecordStore) throws -> [RunProblem] {
+        let names = try store.namesOfNow(pipeline.precedence, in: pipeline.name)
+        return zip(pipeline.precedence, names).filter(!=).map { former, name in
+            RunProblem(
+                code: "source_renamed", severity: .warning,
+                message:
+                    "`merge.precedence` names `\(former)`, which is called `\(name)` in this store now (`renamed_from`). It keeps its place; write `\(name)`."
+            )
+        }
+    }
+
+    /// Streams of one entity that ask for what another one of them asked for, under whose name they would go on with what that one
+    /// said.
+    ///
+    /// - Returns: A refusal of each pair, where people changed what they fill.
+    /// - Throws: `StoreError`.
+    func refusalsOfExchangedStreams(in store: any RecordStore) throws -> [StoreError] {
+        if fetched != nil || options.allowsDrops { return [] }
+        let name = try takesOverName(in: store) ? pipeline.renamedFrom ?? pipeline.name : pipeline.name
+        let moved = try pipeline.streams.compactMap { stream in
+            try store.state.value(.request, pipeline: name, stream: stream.name).map { (stream, $0) }
+        }.filter { !definition(of: $0).isSame(as: $1) }
+        var told: Set<Set<String>> = []
+        return try moved.compactMap { stream, _ -> StoreError? in
+            let former = moved.first { other, asked in
+                other.name != stream.name && other.entity == stream.entity && definition(of: stream).isSame(as: asked)
+            }?.0
+            guard let former, told.insert([stream.name, former.name]).inserted else { return nil }
+            let reader = EditReader(store: store)
+            let entities = [stream.entity] + NestedTree.entities(of: stream, in: pipeline).sorted()
+            let isEdited = try entities.contains { entity in
+                let edits = try reader.counts(pipelines: [name], entity: entity)
+                return edits.rows + edits.deleted > 0
+            }
+            if !isEdited { return nil }
+            return StoreError(
+                .orphaned,
+                "The stream `\(stream.name)` asks for what `\(former.name)` asked for before, and `\(former.name)` for something else. If the two names were exchanged or moved on, do it in two runs: give each of the streams a name that none had, with `renamed_from`, run, and then the name that is meant, with `renamed_from` once more. If what they ask for is meant to be so, run once with `--allow-schema drop`: what people changed is then compared with what the other one says.",
+                about: PipelineKey(.stream(stream.name), of: stream.entity))
         }
     }
 

@@ -90,6 +90,10 @@ extension SyncEngine {
                 .lookedAt(by: options.looksWithin))
         plan.partitions = PartitionShape(stream, in: pipeline)
         plan.looks = options.looks[entity.name]
+        // Who deletes asks whether a record is listed, and so does who forgets what was stated, and who asks for what belongs to each.
+        plan.keepsLeftOut =
+            stream.deleteMissing.mode != .ignore || stream.deletedWhen != nil
+            || pipeline.streams.contains { $0.parent?.stream == stream.name }
         let cursor = reading.flatMap { reading in
             plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
         }

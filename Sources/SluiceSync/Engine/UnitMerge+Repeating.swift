@@ -101,9 +101,9 @@ extension StreamReport {
         report.newlyQuarantined = Self.sum(newlyQuarantined, again.newlyQuarantined)
         report.quarantined = again.quarantined
         report.summary.adopt(
-            again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), goneKept: again.goneKept,
+            again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), goneKept: again.goneKept ?? 0,
             stated: again.statedDeletes)
-        report.goneKept += again.goneKept
+        report.addGoneKept(again.goneKept ?? 0)
         report.statedDeletes += again.statedDeletes
         report.conflictRows = withGone ? again.conflictRows : conflictRows.union(again.conflictRows)
         if withGone { report.goneConflicts = again.goneConflicts }

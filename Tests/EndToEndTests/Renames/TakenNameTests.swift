@@ -16,19 +16,48 @@ import Testing
         var rows: [String] = []
     }
 
+    /// A pipeline over files of its folder.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - entities: Its entities, each on a line.
+    ///   - streams: Its streams.
+    ///   - merge: What it says of merging.
+    /// - Returns: Its text.
+    private static func pipeline(
+        named name: String = "p", _ entities: String, streams: [String] = ["name: a, entity: T, path: a.json"],
+        merge: String = "on_conflict: manual"
+    ) -> String {
+        """
+        version: 1
+        name: \(name)
+        store: sqlite:shop.db
+        source: {base_url: "file:."}
+        merge: {\(merge)}
+        entities:
+          \(entities.replacing("\n", with: "\n  "))
+        streams: [\(streams.map { "{\($0)}" }.joined(separator: ", "))]
+        """
+    }
+
     private static func fields(_ fields: String) -> String {
-        "  T: {table: t, primary_key: [id], fields: {id: int, \(fields)}}"
+        "T: {table: t, primary_key: [id], fields: {id: int, \(fields)}}"
+    }
+
+    /// The same beside an entity that has an identifier alone.
+    private static func referring(_ fields: String) -> String {
+        "G: {table: g, primary_key: [id], fields: {id: int}}\n\(Self.fields(fields))"
     }
 
     private static func tables(_ a: String, _ b: String) -> String {
-        "  T: {table: \(a), primary_key: [id], fields: {id: int, n: string}}\n  U: {table: \(b), primary_key: [id], fields: {id: int, m: string}}"
+        "T: {table: \(a), primary_key: [id], fields: {id: int, n: string}}\nU: {table: \(b), primary_key: [id], fields: {id: int, m: string}}"
     }
 
     static let cases = [
         Case(
             testDescription: "two fields swap their columns", before: fields("n: string, m: string"),
             after: fields("n: {type: string, column: m}, m: {type: string, column: n}"),
-            words: ["`n` of `T`", "that of `m`", "in two runs"],
+            words: ["`n` of `T`", "that of `m`", "one after the other"],
             steps: [
                 fields("n: {type: string, column: o}, m: string"),
                 fields("n: {type: string, column: o}, m: {type: string, column: n}"),
@@ -60,7 +89,7 @@ import Testing
             words: ["`n` of `T`", "that of `z`"]),
         Case(
             testDescription: "two entities swap their tables", before: tables("ta", "tb"), after: tables("tb", "ta"),
-            words: ["`T` has another table now", "that of `U`", "in two runs"]),
+            words: ["`T` has another table now", "that of `U`", "one after the other"]),
         Case(
             testDescription: "an entity takes the table that another one leaves", before: tables("ta", "tb"),
             after: tables("tc", "ta"), words: ["`T` has another table now", "that of `U`"]),
@@ -70,11 +99,10 @@ import Testing
     @Test(arguments: cases, [false, true]) func isRefused(_ row: Case, _ isEdited: Bool) throws {
         let scene = try Scene()
         func write(_ entities: String) throws {
-            let streams = entities.contains("U:") ? ["T", "U"] : ["T"]
-            try scene.write(
-                "p.yaml",
-                "version: 1\nname: p\nstore: sqlite:shop.db\nsource: {base_url: \"file:.\"}\nentities:\n\(entities)\nstreams:\n"
-                    + streams.map { "  - {name: \($0.lowercased()), entity: \($0), path: a.json}\n" }.joined())
+            let streams = (entities.contains("U:") ? ["T", "U"] : ["T"]).map {
+                "name: \($0.lowercased()), entity: \($0), path: a.json"
+            }
+            try scene.write("p.yaml", Self.pipeline(entities, streams: streams))
         }
         try scene.write("a.json", #"[{"id":1,"n":"n1","m":"m1","q":"q1"},{"id":2,"n":"n2","m":"m2","q":"q2"}]"#)
         try write(row.before)
@@ -103,19 +131,6 @@ import Testing
 
     // MARK: Tables of links
 
-    private static func links(_ fields: String) -> String {
-        """
-        version: 1
-        name: p
-        store: sqlite:shop.db
-        source: {base_url: "file:."}
-        entities:
-          G: {table: g, primary_key: [id], fields: {id: int}}
-          T: {table: t, primary_key: [id], fields: {id: int, \(fields)}}
-        streams: [{name: a, entity: T, path: a.json}]
-        """
-    }
-
     private static func field(_ name: String, _ from: String, _ table: String) -> String {
         "\(name): {refs: G, from: \"\(from)[*]\", via: \(table)}"
     }
@@ -123,11 +138,11 @@ import Testing
     static let linkCases: [(name: String, fields: [String], words: [String], tables: [String: [String]])] = [
         (
             "two fields swap their names", [field("g2", "g1", "va"), field("g1", "g2", "vb")],
-            ["`g1` of `T`", "that of `g2`", "in two runs"], [:]
+            ["`g1` of `T`", "that of `g2`", "one after the other"], [:]
         ),
         (
             "two fields swap their tables", [field("g1", "g1", "vb"), field("g2", "g2", "va")],
-            ["`g1` of `T`", "that of `g2`", "in two runs"], [:]
+            ["`g1` of `T`", "that of `g2`", "one after the other"], [:]
         ),
         (
             "a field takes the table of one that goes", [field("g1", "g1", "vb")],
@@ -135,7 +150,7 @@ import Testing
         ),
         (
             "each takes the table that the next one leaves", [field("g1", "g1", "vb"), field("g2", "g2", "vc")],
-            ["`g2` of `T`", "that of `g1`", "in two runs"], [:]
+            ["`g2` of `T`", "that of `g1`", "one after the other"], [:]
         ),
         (
             "each gets a new table", [field("g1", "g1", "vc"), field("g2", "g2", "vd")], [],
@@ -148,10 +163,11 @@ import Testing
         let row = Self.linkCases[index]
         let scene = try Scene()
         try scene.write("a.json", #"[{"id":1,"g1":[{"id":1},{"id":2}],"g2":[{"id":3}]}]"#)
-        try scene.write("p.yaml", Self.links(Self.field("g1", "g1", "va") + ", " + Self.field("g2", "g2", "vb")))
+        let before = [Self.field("g1", "g1", "va"), Self.field("g2", "g2", "vb")]
+        try scene.write("p.yaml", Self.pipeline(Self.referring(before.joined(separator: ", "))))
         #expect(try Program.run("run", "p.yaml", in: scene.path).code == 0)
         try scene.execute("INSERT INTO va VALUES (1, 3); DELETE FROM va WHERE g_id = 2")
-        try scene.write("p.yaml", Self.links(row.fields.joined(separator: ", ")))
+        try scene.write("p.yaml", Self.pipeline(Self.referring(row.fields.joined(separator: ", "))))
         for (arguments, code) in [
             (["validate", "p.yaml", "--store", "sqlite:shop.db"], Int32(78)), (["plan", "p.yaml"], 4),
             (["run", "p.yaml"], 4),
@@ -208,19 +224,8 @@ import Testing
             "a.json",
             #"[{"id":1,"n":"n1","m":"m1","r":{"id":7},"g":[{"id":1}]},{"id":2,"n":"n2","m":"m2","r":{"id":7},"g":[]}]"#)
         for (step, fields) in row.fields.enumerated() {
-            try scene.write(
-                "p.yaml",
-                """
-                version: 1
-                name: p
-                store: sqlite:shop.db
-                source: {base_url: "file:."}
-                merge: {on_conflict: remote_wins}
-                entities:
-                  G: {table: g, primary_key: [id], fields: {id: int}}
-                  T: {table: t, primary_key: [id], fields: {id: int, other: {ref: G, from: r}, \(fields)}}
-                streams: [{name: a, entity: T, path: a.json}]
-                """)
+            let entities = Self.referring("other: {ref: G, from: r}, \(fields)")
+            try scene.write("p.yaml", Self.pipeline(entities, merge: "on_conflict: remote_wins"))
             let run = try Program.run("run", "p.yaml", in: scene.path)
             #expect(run.code == 0, "\(row.name), \(step): \(run.output)\(run.errors)")
             if step == 0 { try scene.execute("UPDATE t SET n = 'mine' WHERE id = 1") }
@@ -240,15 +245,9 @@ import Testing
         func write(_ name: String, _ field: String) throws {
             try scene.write(
                 "\(name).yaml",
-                """
-                version: 1
-                name: \(name)
-                store: sqlite:shop.db
-                source: {base_url: "file:."}
-                entities: {T: {table: t, primary_key: [id], fields: {id: int, \(field)}}}
-                streams: [{name: \(name), entity: T, path: \(name).json}]
-                merge: {precedence: [p/p, q/q]}
-                """)
+                Self.pipeline(
+                    named: name, Self.fields(field), streams: ["name: \(name), entity: T, path: \(name).json"],
+                    merge: "precedence: [p/p, q/q]"))
         }
         try scene.write("p.json", #"[{"id":1,"n":"x"},{"id":2,"n":"y"}]"#)
         try scene.write("q.json", #"[{"id":1,"n":"x"}]"#)
@@ -313,17 +312,10 @@ import Testing
     }
 
     private static func pair(_ name: String, _ field: String) -> String {
-        """
-        version: 1
-        name: \(name)
-        store: sqlite:shop.db
-        source: {base_url: "file:."}
-        entities:
-          G: {table: g, primary_key: [id], fields: {id: int}}
-          T: {table: t, primary_key: [id], fields: {id: int, \(field)}}
-        streams: [{name: g, entity: G, path: g.json}, {name: \(name), entity: T, path: \(name).json}]
-        merge: {precedence: [p/p, q/q]}
-        """
+        pipeline(
+            named: name, referring(field),
+            streams: ["name: g, entity: G, path: g.json", "name: \(name), entity: T, path: \(name).json"],
+            merge: "precedence: [p/p, q/q]")
     }
 
     // MARK: A name that links had
@@ -337,17 +329,10 @@ import Testing
         func write(_ fields: String) throws {
             try scene.write(
                 "p.yaml",
-                """
-                version: 1
-                name: p
-                store: sqlite:shop.db
-                source: {base_url: "file:."}
-                merge: {on_conflict: remote_wins}
-                entities:
-                  G: {table: g, primary_key: [id], fields: {id: int}}
-                  T: {table: t, primary_key: [id], fields: {id: int, \(fields)}}
-                streams: [{name: a, entity: T, path: a.json}, {name: g, entity: G, path: g.json}]
-                """)
+                Self.pipeline(
+                    Self.referring(fields),
+                    streams: ["name: a, entity: T, path: a.json", "name: g, entity: G, path: g.json"],
+                    merge: "on_conflict: remote_wins"))
         }
         try scene.write("g.json", #"[{"id":1},{"id":2},{"id":3}]"#)
         try scene.write("a.json", #"[{"id":1,"b":"b1","g":[1,2]},{"id":2,"b":"b2","g":[1]}]"#)

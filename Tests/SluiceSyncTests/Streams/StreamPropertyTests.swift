@@ -55,7 +55,7 @@ struct StreamPropertyTests {
             let summary = stream.summary
             let outcomes =
                 summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
-                + summary.quarantined - stream.goneConflicts + stream.statedDeletes
+                + summary.quarantined - stream.outcomesOnTop + stream.statedDeletes
             #expect(stream.read == outcomes, "\(place)")
         }
         let open = try shop.values("SELECT DISTINCT stream, key FROM _sluice_conflicts WHERE status = 'open'")

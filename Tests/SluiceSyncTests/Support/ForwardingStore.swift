@@ -155,6 +155,13 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.missing(of: targets, among: schemas, isSame: isSame)
     }
+    func passOn(
+        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws {
+        told()
+        try store.passOn(orphan, isSame: isSame, entry: entry)
+    }
     func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         told()
         return try store.giveUp(orphan)

@@ -117,7 +117,7 @@ struct HTMLSummary {
     // MARK: Problems and tables
 
     private func problems(_ report: RunReport) -> String {
-        let problems = report.problems.filter { $0.code != "interrupted" }
+        let problems = report.problemsBesideStop
         if problems.isEmpty { return "" }
         let items = problems.map { problem in
             let name = problem.severity.rawValue

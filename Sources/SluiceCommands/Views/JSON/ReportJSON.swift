@@ -172,6 +172,7 @@ enum ReportJSON {
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
         if stream.missing > 0 { object.add("missing", stream.missing) }
+        if let count = stream.goneKept { object.add("gone_kept", count) }
         if stream.unmapped.count > 0 {
             object.add("unmapped_keys", stream.unmapped.count)
             let paths = stream.unmapped.paths.map { FieldJSON.quoted($0) }.joined(separator: ",")

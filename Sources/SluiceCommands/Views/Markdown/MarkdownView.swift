@@ -151,7 +151,7 @@ final class MarkdownView: EntryView {
     }
 
     private func problems(_ report: RunReport) -> MarkdownBlock? {
-        let problems = report.problems.filter { $0.code != "interrupted" }
+        let problems = report.problemsBesideStop
         if problems.isEmpty { return nil }
         let entries = problems.map { problem in
             let place = problem.stream.map { MarkdownText.code($0) + ": " } ?? ""

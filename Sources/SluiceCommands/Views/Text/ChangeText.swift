@@ -64,6 +64,8 @@ struct ChangeText {
 
     /// What was edited here in a row that goes since its source alone has a say in that.
     private static func overwritten(_ change: RecordChange, _ schema: RecordSchema) -> String {
+        // A row that is only listed stays as it is.
+        guard change.deletion == .hard || change.deletion == .soft else { return "" }
         let names = change.fields.filter { $0.fieldClass == .driftOverwritten }.map {
             "`\(schema.fields[$0.index].name)`"
         }

@@ -55,7 +55,7 @@ struct TextReport {
                     }
                 return view.omitted(entries.omitted(sort), noun: noun, remedy: remedy)
             }, style: style, to: output)
-        let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
+        let problems = ProblemsText(style: style).text(report.problemsBesideStop)
         let steps = NextSteps(commands: commands, style: style)
             .text(report, conflicts: conflicts, quarantined: quarantined)
         let hasBody =

@@ -133,7 +133,7 @@ final class UndoRecorder: ReportRecorder {
             lines.append("Nothing was written yet. Run again without `--plan` to do it.")
         }
         let text = lines.map { PrintableText.escape($0) + "\n" }.joined()
-        let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
+        let problems = ProblemsText(style: style).text(report.problemsBesideStop)
         return text.isEmpty && problems.isEmpty ? "" : "\n" + text + problems
     }
 }

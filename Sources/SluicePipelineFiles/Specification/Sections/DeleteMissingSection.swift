@@ -19,9 +19,10 @@ extension SectionSpec {
             ),
             KeySpec(
                 "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
-                default: "1 where a scan counts several pages, or a page without a record leads on, else 0",
+                default:
+                    "1 where a scan counts several pages, where requests use `{{ cursor.end }}`, or where a page without a record leads on, else 0",
                 example: "2",
-                "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while counted pages are read, another one shifts past the reader, and only the next scan sees it. Links and cursors that merely count, such as `?page=2`, count as well. A page without a record that leads on to others may have failed."
+                "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while counted pages are read, another one shifts past the reader, and only the next scan sees it. Links and cursors that merely count, such as `?page=2`, count as well. A record that changes while a run reads up to `{{ cursor.end }}` lies behind that, so only the next scan sees it. A page without a record that leads on to others may have failed."
             ),
         ])
 

@@ -1,0 +1,44 @@
+/// What is saved by one call: a record with those within it, or several. One may need a unique value that another one has, which gives
+/// it up later in the same call.
+struct SavedTogether {
+    /// Unique values of a record that are written once all else is.
+    struct Waiting {
+        let record: BoxedRecord
+        /// The positions of the fields.
+        let fields: [Int]
+    }
+
+    /// How many calls are under way, one within the other.
+    var calls = 0
+    /// How many of them are about one of several records.
+    var several = 0
+    /// How many records are being saved around the one at hand.
+    var owners = 0
+    /// The keys of the records within those that are being saved, by their tables in lower case, where parts are about to go.
+    var within: [String: Set<[BoxedValue]>] = [:]
+    private(set) var waiting: [Waiting] = []
+    /// How many unique values stand in the place of others.
+    var placeholders: Int64 = 0
+    /// What the transaction knew as a part of it was begun that is taken back where the call fails; nil where none was.
+    var before: (released: [(target: ModelDescription, keys: [[BoxedValue]])], deleted: [String: Set<[BoxedValue]>])?
+
+    /// Lets fields of a record wait.
+    mutating func wait(_ record: BoxedRecord, _ fields: [Int]) {
+        if !fields.isEmpty { waiting.append(Waiting(record: record, fields: fields)) }
+    }
+
+    /// Forgets fields of a record that get other values.
+    mutating func forget(_ record: BoxedRecord, _ fields: [Int]) {
+        if waiting.isEmpty { return }
+        waiting = waiting.compactMap { entry in
+            if entry.record.key != record.key || entry.record.description.table != record.description.table {
+                return entry
+            }
+            let left = entry.fields.filter { !fields.contains($0) }
+            return left.isEmpty ? nil : Waiting(record: entry.record, fields: left)
+        }
+    }
+
+    /// Ends the outermost call.
+    mutating func end() { (waiting, placeholders, before) = ([], 0, nil) }
+}

@@ -1,0 +1,136 @@
+internal import SluiceSQLiteStore
+
+extension Transaction {
+    /// Saves what belongs together, and writes what waited for all else.
+    ///
+    /// - Parameter body: Saves it.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/unique`` where another record keeps a value.
+    func savingTogether(_ body: () throws -> Void) throws {
+        together.calls += 1
+        defer { together.calls -= 1 }
+        if together.calls > 1 { return try body() }
+        defer { together.end() }
+        do {
+            try body()
+            for entry in together.waiting {
+                try write(entry.record, entry.fields)
+                try recordLeading(entry.record.description, entry.record.key, isNew: false)
+            }
+            if together.before != nil { try SluiceError.translating { try store.releaseSavepoint() } }
+        } catch {
+            if let before = together.before {
+                (released, deleted) = (before.released, before.deleted)
+                try SluiceError.translating { try store.rollBackToSavepoint() }
+            }
+            throw error
+        }
+    }
+
+    /// Saves several records, of which one may take a unique value that another one gives up.
+    ///
+    /// - Parameter body: Saves them.
+    /// - Throws: ``SluiceError``.
+    func savingSeveral(_ body: () throws -> Void) throws {
+        try savingTogether {
+            together.several += 1
+            defer { together.several -= 1 }
+            try body()
+        }
+    }
+
+    /// Saves a value and, before it, the records that it has by value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - body: Saves it alone.
+    /// - Throws: ``SluiceError``.
+    func saving<M: PersistentModel>(_ value: inout M, _ body: (inout M) throws -> Void) throws {
+        let around = together.within
+        defer { together.within = around }
+        try noteWithin(value)
+        try saveWithin(&value)
+        try body(&value)
+    }
+
+    private func saveWithin<M: PersistentModel>(_ value: inout M) throws {
+        together.owners += 1
+        together.several += 1
+        defer {
+            together.owners -= 1
+            together.several -= 1
+        }
+        try value.saveNested(in: self)
+    }
+
+    /// Notes which records a value has, so that none of them makes room for another one: its lists are written last.
+    private func noteWithin(_ value: some PersistentModel) throws {
+        let description = type(of: value).modelDescription
+        if released.isEmpty || !description.holdsRecords { return }
+        let record: BoxedRecord
+        do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
+            throw SluiceError(error, entity: description.entity)
+        }
+        for part in record.inner {
+            together.within[part.description.table.lowercased(), default: []].insert(part.key)
+        }
+    }
+
+    /// Writes a record. Where its unique values are taken and it is one of several that are saved together, others stand in their place
+    /// until all else is written.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - fields: The positions of the fields that are written.
+    ///   - write: Writes them.
+    /// - Returns: The positions of the fields that wait.
+    /// - Throws: ``SluiceError``.
+    func postponing(
+        _ record: BoxedRecord, _ fields: @autoclosure () -> [Int], _ write: (BoxedRecord) throws -> Void
+    ) throws -> [Int] {
+        do {
+            try write(record)
+            return []
+        } catch let refusal as SluiceError where refusal.code == .unique && together.several > 0 {
+            let placeholders = placeholders(of: record.description, fields())
+            if placeholders.isEmpty { throw refusal }
+            try beginCall()
+            do { try write(record.holding(placeholders)) } catch is SluiceError { throw refusal }
+            return placeholders.keys.sorted()
+        }
+    }
+
+    /// Begins the part of the transaction that is taken back where the call that is under way fails, unless it was begun.
+    func beginCall() throws {
+        if together.before != nil || together.calls == 0 { return }
+        try SluiceError.translating { try store.beginSavepoint() }
+        together.before = (released, deleted)
+    }
+
+    /// Values that no other record has, for some of the unique ones among fields: null where that is possible.
+    private func placeholders(of description: ModelDescription, _ fields: [Int]) -> [Int: BoxedValue] {
+        var values: [Int: BoxedValue] = [:]
+        for group in description.unique {
+            let written = group.filter { fields.contains($0) && !description.fields[$0].isIdentifier }
+            if written.contains(where: { values[$0] != nil }) { continue }
+            if let field = written.first(where: { description.fields[$0].isOptional }) {
+                values[field] = .null
+                continue
+            }
+            for field in written {
+                guard let value = placeholder(description.fields[field]) else { continue }
+                values[field] = value
+                break
+            }
+        }
+        return values
+    }
+
+    /// A value that no other record has, and that can be read; nil where there is none.
+    private func placeholder(_ field: ModelDescription.Field) -> BoxedValue? {
+        if field.reference != nil || field.reading != nil || field.isEncoded || field.hasFallback { return nil }
+        guard let type = field.type, type == .int || type == .string else { return nil }
+        together.placeholders += 1
+        let number = together.placeholders
+        return type == .int ? .integer(Int64.min + number) : .text("\u{1}sluice \(number)")
+    }
+}

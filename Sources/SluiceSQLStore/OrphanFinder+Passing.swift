@@ -1,0 +1,117 @@
+package import SluiceModel
+package import SluiceStore
+
+/// Fields that a pipeline no longer has and whose columns, or tables of links, other sources fill: these go on with the values.
+extension OrphanFinder {
+    /// What is said of a record's field by the source that leaves it and by one that goes on with it.
+    private struct Pair {
+        let table: String
+        let source: RecordMapping
+        /// The mapping that leaves it, with its base.
+        let (mapping, base): (String, String)
+        let slot: EntityRegistry.Slot
+        /// The one that goes on.
+        let (heir, heirBase): (String, String)
+        let heirSlot: EntityRegistry.Slot
+        /// The key columns of the table.
+        let keys: [String]
+    }
+
+    /// Has other sources go on with the values of a field, or its own one once more, where that is what an orphan is.
+    ///
+    /// What stands in a row is the value of the source that leaves the field, where that went first. From now on it counts as what the
+    /// others said last, so that it is no edit, and that what they say is taken by the next run of each. So does what others gave since for a
+    /// field that comes back.
+    package func passOn(
+        _ orphan: Orphan, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws {
+        let mapping = EntityRegistry.name(orphan.source)
+        let (name, isBack, links): (String, Bool, String?)
+        switch orphan.subject {
+        case .passed(let field, _): (name, isBack, links) = (field, false, try registry.link(field, of: mapping)?.table)
+        case .returned(let field, _, let table): (name, isBack, links) = (field, true, table)
+        default: return
+        }
+        guard let tables = try registry.tables(of: mapping),
+            let slot = try registry.slots(of: mapping).first(where: { $0.field == name })
+        else { return }
+        let keys = try registry.keySlots(of: mapping).map(\.column)
+        for other in try registry.sources(of: tables.table) where other != orphan.source {
+            let heir = EntityRegistry.name(other)
+            let theirs = try registry.keySlots(of: heir).map { $0.column.lowercased() }
+            guard let base = try registry.tables(of: heir)?.base, theirs.sorted() == keys.map({ $0.lowercased() }).sorted(),
+                let heirSlot = try heirSlot(of: slot, links, among: heir)
+            else { continue }
+            let pair =
+                isBack
+                ? Pair(
+                    table: tables.table, source: orphan.source, mapping: heir, base: base, slot: heirSlot,
+                    heir: mapping, heirBase: tables.base, heirSlot: slot, keys: keys)
+                : Pair(
+                    table: tables.table, source: other, mapping: mapping, base: tables.base, slot: slot, heir: heir,
+                    heirBase: base, heirSlot: heirSlot, keys: keys)
+            try passOn(pair, isSame, entry)
+        }
+    }
+
+    /// The slot of another source that goes on with one, whose values may be links in a table.
+    private func heirSlot(
+        of slot: EntityRegistry.Slot, _ links: String?, among heir: String
+    ) throws -> EntityRegistry.Slot? {
+        let slots = try registry.slots(of: heir).filter { !$0.isRetired && !$0.isGivenUp }
+        guard let links else { return slots.first { !$0.isLink && ColumnName.areSame($0.column, slot.column) } }
+        return try slots.first { other in
+            try registry.link(other.field, of: heir).map { ColumnName.areSame($0.table, links) } ?? false
+        }
+    }
+
+    private func passOn(
+        _ pair: Pair, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ entry: (FieldValue, RecordSchema.Field) -> BaseEntry
+    ) throws {
+        let places = (own: pair.slot.number, heir: pair.heirSlot.number)
+        let names = pair.keys.map { TableLayout.baseColumn(for: $0) }
+        let link = try registry.link(pair.slot.field, of: pair.mapping)
+        let form = try database.forms(of: pair.table)[pair.slot.column.lowercased()]
+        var changed: [[FieldValue]] = []
+        try database.each(
+            """
+            SELECT b.fields, h.fields, \(link == nil ? held(pair.slot, of: pair.mapping) : "NULL"),
+            \(names.map { "b." + SQLText.quoted($0) }.joined(separator: ", "))
+            FROM \(join(pair.mapping, (pair.base, pair.table), "JOIN"))
+            JOIN \(database.table(pair.heirBase)) AS h
+            ON \(names.map { "h.\(SQLText.quoted($0)) = b.\(SQLText.quoted($0))" }.joined(separator: " AND "))
+            WHERE b.state = 0
+            """, []
+        ) { row in
+            let key = Array(row.dropFirst(3))
+            guard let own = row[0].bytes.flatMap({ BaseCoding.decode($0, slotCount: places.own + 1) }),
+                var theirs = row[1].bytes.flatMap({ BaseCoding.decode($0, slotCount: places.heir + 1) }),
+                own[places.own] != .none
+            else { return true }
+            let value = try link.map { try linked($0, pair, key) } ?? form?.canonical(row[2]) ?? row[2]
+            guard try isSame(value, own[places.own], pair.slot.schemaField),
+                try !isSame(value, theirs[places.heir], pair.heirSlot.schemaField)
+            else { return true }
+            theirs[places.heir] = entry(value, pair.heirSlot.schemaField)
+            changed.append(key + [.blob(BaseCoding.encode(theirs))])
+            return true
+        }
+        if changed.isEmpty { return }
+        try database.run(
+            """
+            UPDATE \(database.table(pair.heirBase))
+            SET fields = ?\(names.count + 1), row_hash = \(BaseImage.voidHash), text_hash = NULL
+            WHERE \(SQLText.match(names))
+            """, each: changed)
+        try registry.forgetTexts(ofStreamOf: pair.source)
+    }
+
+    /// The links of a record.
+    private func linked(_ link: RecordLink, _ pair: Pair, _ key: [FieldValue]) throws -> FieldValue {
+        let reference = RecordReference(
+            name: pair.slot.field, fields: [0], target: "", targetColumns: link.targetColumns, link: link)
+        return try database.linkedSet(reference, owner: pair.table, key: RecordKey(key))
+    }
+}
