@@ -27,10 +27,10 @@ extension OrphanFinder {
         _ entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         let mapping = EntityRegistry.name(orphan.source)
-        let (name, isBack, links): (String, Bool, String?)
+        let (name, isBack, link): (String, Bool, RecordLink?)
         switch orphan.subject {
-        case .passed(let field, _): (name, isBack, links) = (field, false, try registry.link(field, of: mapping)?.table)
-        case .returned(let field, _, let table): (name, isBack, links) = (field, true, table)
+        case .passed(let field, _): (name, isBack, link) = (field, false, try registry.link(field, of: mapping))
+        case .returned(let field, _, let now): (name, isBack, link) = (field, true, now)
         default: return
         }
         guard let tables = try registry.tables(of: mapping),
@@ -41,7 +41,7 @@ extension OrphanFinder {
             let heir = EntityRegistry.name(other)
             let theirs = try registry.keySlots(of: heir).map { $0.column.lowercased() }
             guard let base = try registry.tables(of: heir)?.base, theirs.sorted() == keys.map({ $0.lowercased() }).sorted(),
-                let heirSlot = try heirSlot(of: slot, links, among: heir)
+                let heirSlot = try heirSlot(of: slot, link, among: heir, orFormer: isBack)
             else { continue }
             let pair =
                 isBack
@@ -51,28 +51,30 @@ extension OrphanFinder {
                 : Pair(
                     table: tables.table, source: other, mapping: mapping, base: tables.base, slot: slot, heir: heir,
                     heirBase: base, heirSlot: heirSlot, keys: keys)
-            try passOn(pair, isSame, entry)
+            try passOn(pair, link, isSame, entry)
         }
     }
 
-    /// The slot of another source that goes on with one, whose values may be links in a table.
+    /// The slot of another source that goes on with one, whose values may be links; of one that comes back also that which another
+    /// source gave up since.
     private func heirSlot(
-        of slot: EntityRegistry.Slot, _ links: String?, among heir: String
+        of slot: EntityRegistry.Slot, _ link: RecordLink?, among heir: String, orFormer: Bool
     ) throws -> EntityRegistry.Slot? {
-        let slots = try registry.slots(of: heir).filter { !$0.isRetired && !$0.isGivenUp }
-        guard let links else { return slots.first { !$0.isLink && ColumnName.areSame($0.column, slot.column) } }
+        let slots = try registry.slots(of: heir).filter { !$0.isRetired && (orFormer || !$0.isGivenUp) }
+        guard let link else { return slots.first { !$0.isLink && ColumnName.areSame($0.column, slot.column) } }
         return try slots.first { other in
-            try registry.link(other.field, of: heir).map { ColumnName.areSame($0.table, links) } ?? false
+            // Nothing but its name tells which links one had that was given up.
+            if other.isGivenUp { return other.isOfSet && ColumnName.areSame(other.column, slot.column) }
+            return try registry.link(other.field, of: heir).map { ColumnName.areSame($0.table, link.table) } ?? false
         }
     }
 
     private func passOn(
-        _ pair: Pair, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ pair: Pair, _ link: RecordLink?, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         _ entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         let places = (own: pair.slot.number, heir: pair.heirSlot.number)
         let names = pair.keys.map { TableLayout.baseColumn(for: $0) }
-        let link = try registry.link(pair.slot.field, of: pair.mapping)
         let form = try database.forms(of: pair.table)[pair.slot.column.lowercased()]
         var changed: [[FieldValue]] = []
         try database.each(
@@ -82,7 +84,6 @@ extension OrphanFinder {
             FROM \(join(pair.mapping, (pair.base, pair.table), "JOIN"))
             JOIN \(database.table(pair.heirBase)) AS h
             ON \(names.map { "h.\(SQLText.quoted($0)) = b.\(SQLText.quoted($0))" }.joined(separator: " AND "))
-            WHERE b.state = 0
             """, []
         ) { row in
             let key = Array(row.dropFirst(3))

@@ -102,15 +102,11 @@ package struct OrphanFinder {
         if try schema.deletesSoftly && registry.deletesSoftly(mapping) && !columns.contains(DeletionMark.time) {
             missing.append(Orphan(subject: .missingMark, source: source, table: tables.table, isEdited: true))
         }
-        let returned = try back.compactMap { slot -> Orphan? in
-            let links = schema.references.first { $0.name == slot.field }?.link?.table
-            let isFilled =
-                try links.map { try self.isFilled(links: $0, [], besides: source) }
-                ?? self.isFilled(slot.column, of: [tables.table], by: [], besides: source)
-            if !isFilled { return nil }
-            return Orphan(
-                subject: .returned(slot.field, column: slot.column, links: links), source: source, table: tables.table,
-                isEdited: false)
+        let returned = back.map { slot in
+            Orphan(
+                subject: .returned(
+                    slot.field, column: slot.column, link: schema.references.first { $0.name == slot.field }?.link),
+                source: source, table: tables.table, isEdited: false)
         }
         return try missing + returned
             + slots.compactMap { slot in

@@ -10,8 +10,8 @@ package struct Orphan: Sendable, Hashable {
         case field(String, column: String, hasMoved: Bool, taker: String? = nil)
         /// A field whose column, or table of links, other sources fill that go on with it.
         case passed(String, column: String)
-        /// A field that comes back, and whose column, or table of links, other sources filled meanwhile.
-        case returned(String, column: String, links: String?)
+        /// A field that comes back, with its column and its links, which other sources may have filled meanwhile.
+        case returned(String, column: String, link: RecordLink?)
         /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
         case missing(String, column: String, now: [String])
         /// A field whose column another pipeline had renamed, with its name of now.

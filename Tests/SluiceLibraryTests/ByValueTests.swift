@@ -215,6 +215,18 @@ struct ByValueTests {
         #expect(try await store.count(OrderLine.all) == 0)
         #expect(try await store.count(Customer.all) == 0)
     }
+
+    /// A record that has nothing but lists gets its identifier all the same.
+    @Test func ofNothingElse() async throws {
+        let store = try Store.temporary(Basket0.self)
+        var basket = Basket0(apples: [Apple0(id: 1), Apple0(id: 2)])
+        try await store.insert(&basket)
+        #expect(try await store.find(Basket0.self, try #require(basket.id)).apples.map(\.id) == [1, 2])
+        var other = Basket0(apples: [])
+        try await store.save(&other)
+        #expect(try await store.fetch(Basket0.all).count == 2)
+    }
+
 }
 
 @PersistentModel private struct PlacedOrder {
@@ -266,4 +278,15 @@ struct ByValueTests {
 @PersistentModel private struct Egg {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .nullify) var hen: Hen?
+}
+
+@PersistentModel private struct Basket0 {
+    @Attribute(.identifier, .generated) var id: Int?
+    @Relationship(inverse: .none, deleteRule: .cascade) var apples: [Apple0]
+    var origin = Origin()
+}
+
+@PersistentModel private struct Apple0 {
+    let id: Int
+    var origin = Origin()
 }

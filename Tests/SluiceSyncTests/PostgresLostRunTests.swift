@@ -45,8 +45,8 @@ import Testing
         try shop.put(Self.json("v2"))
         let failed = shop.sync().report
         #expect(failed.status == .failed)
-        let problem = try #require(failed.problems.first { $0.code == "interrupted" }, "\(failed.problems)")
-        #expect(problem.message.hasSuffix("was interrupted.") && !problem.message.contains("The run"))
+        let problem = try #require(failed.problems.first { $0.severity == .error }, "\(failed.problems)")
+        #expect(problem.message.contains("ended a statement: canceling statement due to user request"), "\(problem)")
         #expect(failed.problemsBesideStop.contains(problem))
         #expect(try shop.rows("SELECT a FROM items") == ["'v1'"])
     }

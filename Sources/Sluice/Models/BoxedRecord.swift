@@ -224,7 +224,7 @@ public struct BoxedRecord: Sendable {
         if company != nil { try bring([value]) }
         if within != nil {
             within?.single[index] = try BoxedRecord(whole: value)
-            if value.storedOrigin?.value(as: Value.self) == nil { within?.madeSingle.insert(index) }
+            if Self.isMade(value) { within?.madeSingle.insert(index) }
         }
     }
 
@@ -238,7 +238,7 @@ public struct BoxedRecord: Sendable {
         }
         if within != nil {
             within?.made[index] = Set(
-                values.filter { $0.storedOrigin?.value(as: Value.self) == nil }
+                values.filter { Self.isMade($0) }
                     .compactMap { try? $0.savedIdentifier?.boxKey() })
         }
         var keys: [[BoxedValue]] = []
@@ -247,6 +247,26 @@ public struct BoxedRecord: Sendable {
             if let key = try value.savedIdentifier?.boxKey() { keys.append(key) }
         }
         orders[index] = [.assign(keys)]
+    }
+
+    /// Whether the program made a record under an identifier of its own.
+    private static func isMade(_ value: some PersistentModel) -> Bool {
+        let known = value.known
+        return known.value == nil && (known.lostIdentifier == nil || known.lostIdentifier != value.savedIdentifier)
+    }
+
+    /// What is to become of links that are not those of lists by value, of which the value itself knows what they are.
+    var linkChanges: LinkEdits {
+        if !changesLinks { return LinkEdits() }
+        return LinkEdits(links: links, orders: orders.filter { !description.relationships[$0.key].isByValue })
+    }
+
+    /// Has links change as others were to before.
+    mutating func follow(_ earlier: LinkEdits) {
+        if earlier.isEmpty { return }
+        let all = earlier.followed(by: linkChanges)
+        links = all.links
+        orders.merge(all.orders) { $1 }
     }
 
     /// Leaves out the order of lists that are as they were read.

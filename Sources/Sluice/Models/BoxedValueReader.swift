@@ -38,7 +38,7 @@ struct BoxedValueReader {
         try read(values) { _ in
             try M(
                 unboxing: Row<M>(
-                    statement: statement, first: 0, remembersOrigin: false, company: within))
+                    statement: statement, first: 0, remembersOrigin: false, part: nil, company: within))
         }
     }
 

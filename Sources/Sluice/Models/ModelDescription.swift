@@ -119,15 +119,12 @@ public struct ModelDescription: Sendable {
     private(set) var rules = MergeWords()
     /// Groups of positions of fields whose values together are unique.
     private(set) var unique: [[Int]] = []
+    /// Whether its records hold others by value.
+    private(set) var holdsRecords = false
     /// Whether its records have parts, which go once no record has them.
     private(set) var hasParts = false
     /// Whether the macro's text could be read.
     private(set) var isReadable = false
-
-    /// Whether its records hold others by value.
-    var holdsRecords: Bool {
-        fields.contains { $0.reference?.isByValue == true } || relationships.contains { $0.isByValue }
-    }
 
     /// The positions of the fields that identify a record.
     var identifiers: [Int] { fields.indices.filter { fields[$0].isIdentifier } }
@@ -180,6 +177,8 @@ public struct ModelDescription: Sendable {
             group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
         }
         unique += fields.indices.filter { fields[$0].isUnique }.map { [$0] }
+        holdsRecords =
+            fields.contains { $0.reference?.isByValue == true } || relationships.contains { $0.isByValue }
         hasParts = fields.contains { $0.reference?.isPart == true } || relationships.contains { $0.isPart }
         isReadable = true
     }

@@ -7,6 +7,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// The column of the first field.
     let first: Int
     let remembersOrigin: Bool
+    /// What wrote before the row was read and may be taken back; nil where nothing did.
+    let part: WritePart?
     /// Has the records that properties hold by value; nil where nobody has.
     let company: (any NestedSource)?
 
@@ -259,5 +261,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
     }
 
     /// What remembers the value as it was read.
-    public func origin(of value: M) -> Origin { remembersOrigin ? Origin(reading: value) : Origin() }
+    public func origin(of value: M) -> Origin {
+        remembersOrigin ? Origin(reading: value, in: part) : Origin()
+    }
 }

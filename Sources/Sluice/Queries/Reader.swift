@@ -16,6 +16,9 @@ public class Reader {
     /// What has the records of a model as parts.
     func holders(of model: ModelDescription) -> [PartHolder] { tables.holders[model.table.lowercased()] ?? [] }
 
+    /// What wrote before and may be taken back; nil where nothing did.
+    var writtenPart: WritePart? { nil }
+
     /// Ends its use.
     func end() { isOpen = false }
 
@@ -89,7 +92,8 @@ public class Reader {
     /// The value of a row whose first columns are those of a model.
     func value<M: PersistentModel>(of statement: Statement, remembersOrigin: Bool = true) throws -> M {
         let row = Row<M>(
-            statement: statement, first: 0, remembersOrigin: remembersOrigin, company: self)
+            statement: statement, first: 0, remembersOrigin: remembersOrigin, part: remembersOrigin ? writtenPart : nil,
+            company: self)
         do throws(UnboxError) { return try M(unboxing: row) } catch {
             throw Self.error(error, M.model.description, statement)
         }

@@ -16,6 +16,12 @@ struct LeadingRows {
 
     init(_ store: SQLiteRecordStore) { self.store = store }
 
+    /// How many were met.
+    var count: Int { met.count }
+
+    /// Forgets those that were met after some.
+    mutating func forget(from count: Int) { met.removeSubrange(count...) }
+
     /// Records a row that was just written, where it leads to none.
     ///
     /// - Parameters:

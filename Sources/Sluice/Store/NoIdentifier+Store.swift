@@ -19,11 +19,12 @@ extension Transaction {
         try insert(&copy)
     }
 
-    /// Inserts records of a model without identifiers.
+    /// Inserts records of a model without identifiers, all or none.
     ///
     /// - Throws: ``SluiceError``.
     public func insert<M: PersistentModel>(_ values: [M]) throws where M.Identifier == NoIdentifier {
-        for value in values { try insert(value) }
+        var copies = values
+        try insert(&copies)
     }
 
     /// Not for records without an identifier.

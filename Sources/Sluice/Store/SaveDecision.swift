@@ -9,19 +9,20 @@ struct SaveDecision {
     /// - Parameters:
     ///   - value: The value.
     ///   - record: The value as it would be stored.
+    ///   - known: What the value knows of its record.
     ///   - isOverwriting: Whether what others changed meanwhile is written over.
     ///   - reader: Reads the row as it is now.
     /// - Throws: ``SluiceError`` where nothing may be written.
     init?<M: PersistentModel>(
-        _ value: M, _ record: BoxedRecord, overwriting isOverwriting: Bool, in reader: Reader
+        _ value: M, _ record: BoxedRecord, _ known: KnownRecord<M>, overwriting isOverwriting: Bool, in reader: Reader
     ) throws {
         let description = M.model.description
         if description.hasNoIdentifier { throw SluiceError(unidentified: description) }
-        guard let identifier = value.savedIdentifier else {
+        guard let identifier = known.held(value.savedIdentifier) else {
             self.init(isInsert: true, fields: [])
             return
         }
-        let before = try value.storedOrigin?.value(as: M.self)?.boxed()
+        let before = try known.value?.boxed()
         if let before {
             if before.key != record.key {
                 throw Self.error(
@@ -30,7 +31,7 @@ struct SaveDecision {
                     description, record)
             }
             // What was not touched is not written, whatever the row holds by now.
-            if before.values == record.values && !record.changesLinks { return nil }
+            if before.values == record.values && !record.changesLinks && !known.isDoubtful { return nil }
         }
         guard let row = try reader.first(M.self, identifier) else {
             if before != nil { throw Reader.notFound(description, record.key) }
@@ -38,7 +39,10 @@ struct SaveDecision {
             return
         }
         let now = try row.boxed()
-        var changed = description.fields.indices.filter { record.values[$0] != (before ?? now).values[$0] }
+        let isCertain = !known.isDoubtful
+        if let before, !isCertain, !isOverwriting { try Self.refuseDoubts(before, now) }
+        let read = isCertain ? before ?? now : now
+        var changed = description.fields.indices.filter { record.values[$0] != read.values[$0] }
         for whole in description.wholes where whole.parts.contains(where: changed.contains) {
             func isThere(_ record: BoxedRecord) -> Bool { whole.parts.contains { !record.values[$0].isNull } }
             // Of what one side has and the other has not all parts are one change.
@@ -48,14 +52,14 @@ struct SaveDecision {
         for field in changed {
             try description.checkIsWritable(field, of: record.key.map(\.text).joined(separator: ", "))
         }
-        if let before, !isOverwriting,
+        if let before, isCertain, !isOverwriting,
             // Two who made the same of it may both have counted one more: what the second one saw was no longer so.
             let stale = changed.first(where: { now.values[$0] != before.values[$0] })
         {
             var error = Self.error(
                 .stale,
                 "was changed by others after it was read; read it again, or save with `overwriting: true`",
-                description, record, field: stale)
+                description, record, description.fields[stale].property)
             error.values = [("yours", record.values[stale]), ("theirs", now.values[stale])]
             throw error
         }
@@ -67,12 +71,28 @@ struct SaveDecision {
         self.fields = fields
     }
 
+    /// Refuses a value that was read in what was taken back, unless the row is as it was read.
+    private static func refuseDoubts(_ read: BoxedRecord, _ now: BoxedRecord) throws {
+        let description = read.description
+        let list = description.relationships.indices.first {
+            description.relationships[$0].isByValue && read.orders[$0] != now.orders[$0]
+        }
+        let field = description.fields.indices.first { read.values[$0] != now.values[$0] }
+        guard
+            let property = field.map({ description.fields[$0].property })
+                ?? list.map({ description.relationships[$0].property })
+        else { return }
+        throw error(
+            .stale,
+            "was read in what was taken back, and is not as it was read; read it again, or save with `overwriting: true`",
+            description, read, property)
+    }
+
     private static func error(
         _ code: SluiceError.Code, _ words: String, _ description: ModelDescription, _ record: BoxedRecord,
-        field: Int? = nil
+        _ property: String? = nil
     ) -> SluiceError {
         let identifier = record.key.map(\.text).joined(separator: ", ")
-        let property = field.map { description.fields[$0].property }
         let place = property.map { ", property `\($0)`" } ?? ""
         return SluiceError(
             code, "\(description.entity) \(identifier)\(place) \(words).", entity: description.entity,

@@ -20,7 +20,7 @@ struct SavedTogether {
     /// How many unique values stand in the place of others.
     var placeholders: Int64 = 0
     /// What the transaction knew as a part of it was begun that is taken back where the call fails; nil where none was.
-    var before: (released: [(target: ModelDescription, keys: [[BoxedValue]])], deleted: [String: Set<[BoxedValue]>])?
+    var before: Transaction.Notes?
 
     /// Lets fields of a record wait.
     mutating func wait(_ record: BoxedRecord, _ fields: [Int]) {

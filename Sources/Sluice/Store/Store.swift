@@ -260,6 +260,7 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) async throws {
         value = try await write { [value] tx in
+            tx.isOneCall = true
             var copy = value
             try tx.save(&copy, overwriting: isOverwriting)
             return copy
@@ -271,6 +272,7 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``.
     public func save<M: PersistentModel>(_ values: inout [M]) async throws {
         values = try await write { [values] tx in
+            tx.isOneCall = true
             var copies = values
             try tx.save(&copies)
             return copies
@@ -282,6 +284,7 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where one has it.
     public func insert<M: PersistentModel>(_ value: inout M) async throws {
         value = try await write { [value] tx in
+            tx.isOneCall = true
             var copy = value
             try tx.insert(&copy)
             return copy
@@ -293,6 +296,7 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where one has one of them.
     public func insert<M: PersistentModel>(_ values: inout [M]) async throws {
         values = try await write { [values] tx in
+            tx.isOneCall = true
             var copies = values
             try tx.insert(&copies)
             return copies
@@ -313,7 +317,10 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``.
     @discardableResult
     public func deleteAll<M: PersistentModel>(_ query: Query<M>, _ mode: DeleteMode = .hard) async throws -> Int {
-        try await write { try $0.deleteAll(query, mode) }
+        try await write { tx in
+            tx.isOneCall = true
+            return try tx.deleteAll(query, mode)
+        }
     }
 
     /// Deletes the record of an identifier; see ``Transaction/delete(_:_:_:)``.
@@ -324,7 +331,10 @@ public final class Store: Sendable {
     public func delete<M: PersistentModel>(
         _ type: M.Type, _ identifier: M.Identifier, _ mode: DeleteMode = .hard
     ) async throws -> Bool {
-        try await write { try $0.delete(type, identifier, mode) }
+        try await write { tx in
+            tx.isOneCall = true
+            return try tx.delete(type, identifier, mode)
+        }
     }
 
     /// Deletes a record; see ``Transaction/delete(_:_:)``.
@@ -333,6 +343,7 @@ public final class Store: Sendable {
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M, _ mode: DeleteMode = .hard) async throws -> Bool {
         let (copy, isDeleted) = try await write { [value] tx in
+            tx.isOneCall = true
             var copy = value
             let isDeleted = try tx.delete(&copy, mode)
             return (copy, isDeleted)

@@ -160,12 +160,14 @@ actor StoreWriter {
                 }
                 try commit(transaction)
             }
+            transaction.writePart.keep()
             log.add(touched)
             let use = store.connection.takeTableUse()
             for body in transaction.followUps { body() }
             return Committed(result: result, tables: use?.isUnknown == false ? use?.written : nil)
         } catch {
             transaction.end()
+            transaction.writePart.takeBack()
             store.rollback()
             throw error
         }

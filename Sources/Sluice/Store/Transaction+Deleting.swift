@@ -9,9 +9,12 @@ extension Transaction {
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M, _ mode: DeleteMode = .hard) throws -> Bool {
         if M.model.description.hasNoIdentifier { throw SluiceError(unidentified: M.model.description) }
-        guard let key = value.savedIdentifier else { return false }
+        guard let key = value.heldIdentifier else { return false }
         let isDeleted = try delete(M.self, key, mode)
-        value.storedOrigin = Origin()
+        guard let before = value.storedOrigin else { return isDeleted }
+        var copy = value
+        copy.storedOrigin = Origin()
+        value.storedOrigin = Origin(deleting: copy, in: writePart, after: before)
         return isDeleted
     }
 
@@ -40,11 +43,15 @@ extension Transaction {
     /// - Throws: ``SluiceError``.
     @discardableResult
     public func deleteAll<M: PersistentModel>(_ query: Query<M>, _ mode: DeleteMode = .hard) throws -> Int {
+        let description = M.model.description
         let keys = try keys(query)
         if keys.isEmpty { return 0 }
-        var deletion = Deletion(self, mode)
-        try deletion.collect(M.model.description, keys)
-        try deletion.perform()
+        let leads = !description.relationships.isEmpty || description.fields.contains { $0.reference != nil }
+        try whole(manyRows: leads) {
+            var deletion = Deletion(self, mode)
+            try deletion.collect(description, keys)
+            try deletion.perform()
+        }
         return keys.count
     }
 

@@ -19,7 +19,7 @@ extension Transaction {
         _ values: [Target], from owner: M, relationship index: Int
     ) throws {
         // Nothing leads to what was never saved.
-        try change(owner, index, added: [], removed: try keys(values.filter { $0.savedIdentifier != nil }))
+        try change(owner, index, added: [], removed: try keys(values.filter { $0.heldIdentifier != nil }))
     }
 
     /// Lets a record lead to others from a place of its order on. Those that it leads to already move.
@@ -39,14 +39,15 @@ extension Transaction {
         let changes =
             keys.map { OrderChange.remove($0) }
             + keys.enumerated().map { OrderChange.insert($1, at: min(first, last) + $0) }
-        try reorder(M.model.description, index, try key(of: owner), changes)
+        let key = try key(of: owner)
+        try whole(manyRows: true) { try reorder(M.model.description, index, key, changes) }
     }
 
     /// The keys of records that links lead to.
     private func keys<M: PersistentModel>(_ values: [M]) throws -> [[BoxedValue]] {
         let description = M.model.description
         return try values.map { value in
-            guard let key = try value.savedIdentifier?.key(of: description) else {
+            guard let key = try value.heldIdentifier?.key(of: description) else {
                 throw SluiceError(
                     .notFound, "Save the \(description.entity) before others lead to it.", entity: description.entity)
             }
@@ -56,7 +57,7 @@ extension Transaction {
 
     private func key<M: PersistentModel>(of owner: M) throws -> [BoxedValue] {
         let description = M.model.description
-        guard let key = try owner.savedIdentifier?.key(of: description) else {
+        guard let key = try owner.heldIdentifier?.key(of: description) else {
             throw SluiceError(
                 .notFound, "Save the \(description.entity) before what it leads to is changed.",
                 entity: description.entity)
@@ -67,7 +68,10 @@ extension Transaction {
     private func change<M: PersistentModel>(
         _ owner: M, _ index: Int, added: [[BoxedValue]], removed: [[BoxedValue]]
     ) throws {
-        try change(M.model.description, index, try key(of: owner), added, removed)
+        let key = try key(of: owner)
+        try whole(manyRows: added.count + removed.count > 1) {
+            try change(M.model.description, index, key, added, removed)
+        }
     }
 
     /// Gives a record the links that it is to have.

@@ -19,13 +19,23 @@ extension Transaction {
 
     /// Deletes the parts that were taken out of records and that none has by now. One that moved to another record stays, and one that
     /// is being saved within another record waits.
-    func settleParts() throws {
+    ///
+    /// - Parameter chosen: Those that are looked at, by their tables in lower case, with what goes with them; nil for all.
+    /// - Throws: ``SluiceError``.
+    func settleParts(_ chosen: [String: Set<[BoxedValue]>]? = nil) throws {
+        var chosen = chosen
         var waiting: [(target: ModelDescription, keys: [[BoxedValue]])] = []
         while !released.isEmpty {
             let all = released
             released = []
-            for (target, keys) in all {
-                let within = together.within[target.table.lowercased()] ?? []
+            for (target, out) in all {
+                let table = target.table.lowercased()
+                let keys = chosen.map { chosen in out.filter { chosen[table]?.contains($0) == true } } ?? out
+                if let chosen {
+                    let others = out.filter { chosen[table]?.contains($0) != true }
+                    if !others.isEmpty { waiting.append((target, others)) }
+                }
+                let within = together.within[table] ?? []
                 let held = try held(target, keys)
                 let inside = keys.filter { within.contains($0) }
                 if !inside.isEmpty { waiting.append((target, inside)) }
@@ -35,6 +45,7 @@ extension Transaction {
                 try deletion.collect(target, gone)
                 try deletion.perform()
             }
+            chosen = nil
         }
         released = waiting
     }
@@ -79,23 +90,79 @@ extension Transaction {
         return held
     }
 
-    /// Writes a record. Where something stands in its way, parts that were taken out of records go first, so that their unique
-    /// values and identifiers are free. They stay where that does not help, and where the call fails later on: another list may take
-    /// them yet.
+    /// Writes a record. Where something stands in its way, those parts that were taken out of records and have its unique values or its
+    /// identifier go first. They stay where that does not help, and where the call fails later on: another list may take them yet.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - groups: The positions of fields whose values no other record may have, those of one group together.
+    ///   - isNew: Whether it is inserted.
+    ///   - body: Writes it.
+    /// - Throws: ``SluiceError``.
     func makingRoom(
-        of description: ModelDescription, identifier: @autoclosure () -> String, _ body: () throws -> Void
+        for record: BoxedRecord, _ groups: @autoclosure () -> [[Int]], isNew: Bool, _ body: () throws -> Void
     ) throws {
+        let description = record.description
         do {
-            try SluiceError.translating(of: description, identifier: identifier(), body)
+            try SluiceError.translating(of: description, identifier: Self.text(record.key), body)
         } catch let error as SluiceError
             where (error.code == .unique || error.code == .exists) && !released.isEmpty
         {
             try beginCall()
             try part {
-                try settleParts()
-                try SluiceError.translating(of: description, identifier: identifier(), body)
+                let found = try partsInTheWay(of: record, groups(), isNew: isNew)
+                // What the table has to have alone without the model knowing it, nobody can look for.
+                try settleParts(found.isEmpty ? nil : found)
+                try SluiceError.translating(of: description, identifier: Self.text(record.key), body)
             }
         }
+    }
+
+    /// The parts that were taken out of records and that have what a record is to have alone, or lead to what has it.
+    ///
+    /// - Returns: Their keys, by their tables in lower case.
+    private func partsInTheWay(
+        of record: BoxedRecord, _ groups: [[Int]], isNew: Bool
+    ) throws -> [String: Set<[BoxedValue]>] {
+        let description = record.description
+        var out: [String: Set<[BoxedValue]>] = [:]
+        for (target, keys) in released { out[target.table.lowercased(), default: []].formUnion(keys) }
+        var waiting: [(model: ModelDescription, key: [BoxedValue])] = []
+        for group in groups where !group.isEmpty && !group.contains(where: { record.values[$0].isNull }) {
+            let columns = group.map { description.fields[$0].column }
+            let held = try keys(
+                description.keyColumns, description.table, columns, group.map { record.values[$0] })
+            for key in held where isNew || key != record.key { waiting.append((description, key)) }
+        }
+        var (seen, found): ([String: Set<[BoxedValue]>], [String: Set<[BoxedValue]>]) = ([:], [:])
+        while let (model, key) = waiting.popLast() {
+            let table = model.table.lowercased()
+            if seen[table]?.contains(key) == true { continue }
+            seen[table, default: []].insert(key)
+            if out[table]?.contains(key) == true {
+                found[table, default: []].insert(key)
+                continue
+            }
+            for holder in holders(of: model) {
+                for owner in try keys(holder.owners, holder.table, holder.parts, key) {
+                    waiting.append((holder.owner, owner))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The values of some columns in the rows that hold others.
+    private func keys(
+        _ columns: [String], _ table: String, _ others: [String], _ values: [BoxedValue]
+    ) throws -> [[BoxedValue]] {
+        var keys: [[BoxedValue]] = []
+        let head = "SELECT \(SQLIdentifier.list(columns)) FROM \(SQLIdentifier.quoted(table)) WHERE "
+        try run(SQLExpression(sql: head) + Self.matches(others, values)) { statement in
+            keys.append(columns.indices.map { StoredColumn(statement: statement, index: $0).value })
+            return true
+        }
+        return keys
     }
 
     /// The parts that a record has by properties which are about to be written, and has no more then.
@@ -146,7 +213,7 @@ extension Transaction {
             throw SluiceError(error, entity: description.entity)
         }
         guard let within = record.within else { return }
-        let owner = value.savedIdentifier == nil ? nil : record.key
+        let owner = value.heldIdentifier == nil ? nil : record.key
         for index in lists {
             guard let made = within.made[index], !made.isEmpty else { continue }
             for part in within.lists[index] ?? [] where made.contains(part.key) {

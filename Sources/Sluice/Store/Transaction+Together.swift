@@ -3,39 +3,62 @@ internal import SluiceSQLiteStore
 extension Transaction {
     /// Saves what belongs together, and writes what waited for all else.
     ///
-    /// - Parameter body: Saves it.
+    /// - Parameters:
+    ///   - value: What is saved. Where that fails, it is as it was, and so is all that the transaction wrote.
+    ///   - hasManyRows: Whether more than one row may be written; of links it is known once they are looked at.
+    ///   - body: Saves it.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/unique`` where another record keeps a value.
-    func savingTogether(_ body: () throws -> Void) throws {
+    func savingTogether<Value>(
+        _ value: inout Value, manyRows hasManyRows: Bool, _ body: (inout Value) throws -> Void
+    ) throws {
+        try check()
         together.calls += 1
         defer { together.calls -= 1 }
-        if together.calls > 1 { return try body() }
+        if together.calls > 1 { return try body(&value) }
         defer { together.end() }
+        let known = value
         do {
-            try body()
+            if hasManyRows { try beginCall() }
+            try body(&value)
             for entry in together.waiting {
                 try write(entry.record, entry.fields)
                 try recordLeading(entry.record.description, entry.record.key, isNew: false)
             }
             if together.before != nil { try SluiceError.translating { try store.releaseSavepoint() } }
         } catch {
+            value = known
             if let before = together.before {
-                (released, deleted) = (before.released, before.deleted)
+                takeBack(to: before)
                 try SluiceError.translating { try store.rollBackToSavepoint() }
             }
             throw error
         }
     }
 
-    /// Saves several records, of which one may take a unique value that another one gives up.
+    /// Saves several records, all or none, of which one may take a unique value that another one gives up.
     ///
-    /// - Parameter body: Saves them.
+    /// - Parameters:
+    ///   - values: The records.
+    ///   - body: Saves one of them.
     /// - Throws: ``SluiceError``.
-    func savingSeveral(_ body: () throws -> Void) throws {
-        try savingTogether {
+    func savingSeveral<M: PersistentModel>(_ values: inout [M], _ body: (inout M) throws -> Void) throws {
+        let description = M.model.description
+        try savingTogether(&values, manyRows: values.count > 1 || description.holdsRecords) { values in
             together.several += 1
             defer { together.several -= 1 }
-            try body()
+            for index in values.indices { try body(&values[index]) }
         }
+    }
+
+    /// Does what is no save and may write several rows, all or none.
+    ///
+    /// - Parameters:
+    ///   - hasManyRows: Whether it may.
+    ///   - body: Does it.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``.
+    func whole<Result>(manyRows hasManyRows: Bool, _ body: () throws -> Result) throws -> Result {
+        try hasManyRows && !isOneCall ? part(body) : body()
     }
 
     /// Saves a value and, before it, the records that it has by value.
@@ -101,9 +124,9 @@ extension Transaction {
 
     /// Begins the part of the transaction that is taken back where the call that is under way fails, unless it was begun.
     func beginCall() throws {
-        if together.before != nil || together.calls == 0 { return }
+        if isOneCall || together.before != nil || together.calls == 0 { return }
         try SluiceError.translating { try store.beginSavepoint() }
-        together.before = (released, deleted)
+        together.before = notes
     }
 
     /// Values that no other record has, for some of the unique ones among fields: null where that is possible.

@@ -19,6 +19,10 @@ public final class Transaction: Reader {
     var deleted: [String: Set<[BoxedValue]>] = [:]
     /// What is saved together at present.
     var together = SavedTogether()
+    /// Whether all of it is one call, so that what that call leaves behind where it fails is taken back in any case.
+    var isOneCall = false
+    /// The part that is under way, which is the whole where no part is.
+    private(set) var writePart: WritePart
 
     /// Whether anybody asks what it changes.
     private let isTelling: Bool
@@ -37,6 +41,7 @@ public final class Transaction: Reader {
     init(_ store: SQLiteRecordStore, _ tables: ModelTables, isTelling: Bool, run: Int64?) {
         self.store = store
         leading = LeadingRows(store)
+        writePart = WritePart(changes: store.connection.totalChanges)
         self.isTelling = isTelling
         self.run = run.map { Int($0) }
         super.init(store.connection, tables)
@@ -48,22 +53,23 @@ public final class Transaction: Reader {
 
     /// Inserts a value, which takes the identifier that the store gives.
     ///
-    /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken; nothing is written then, and the
+    ///   value is as it was.
     public func insert<M: PersistentModel>(_ value: inout M) throws {
-        try savingTogether {
+        try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             try refuseParts(of: value)
             try saving(&value) { value in
-                try insert(&value, try boxed(value))
-                settle(&value)
+                let known = value.known
+                try insert(&value, try boxed(value, known), known)
             }
         }
     }
 
-    /// Inserts values, each as `insert` of one value does.
+    /// Inserts values, each as `insert` of one value does, all or none.
     ///
     /// - Throws: ``SluiceError``.
     public func insert<M: PersistentModel>(_ values: inout [M]) throws {
-        try savingSeveral { for index in values.indices { try insert(&values[index]) } }
+        try savingSeveral(&values) { try insert(&$0) }
     }
 
     /// Inserts a value, or writes what differs from what was read of it.
@@ -72,41 +78,40 @@ public final class Transaction: Reader {
     ///   - value: The value.
     ///   - isOverwriting: Whether to write over what others changed after the value was read.
     /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
-    ///   ``SluiceError/Code/notFound`` where the row is no longer there.
+    ///   ``SluiceError/Code/notFound`` where the row is no longer there. Nothing is written then, and the value is as it was.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
-        try savingTogether {
+        try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             try refuseParts(of: value)
             try saving(&value) { value in try saveAlone(&value, overwriting: isOverwriting) }
         }
     }
 
-    /// Saves values; see ``save(_:overwriting:)``. One may take a unique value that another one of them gives up.
+    /// Saves values, all or none; see ``save(_:overwriting:)``. One may take a unique value that another one of them gives up.
     ///
     /// - Throws: ``SluiceError``.
     public func save<M: PersistentModel>(_ values: inout [M]) throws {
-        try savingSeveral { for index in values.indices { try save(&values[index]) } }
+        try savingSeveral(&values) { try save(&$0) }
     }
 
     /// Saves a value whose records by value are saved.
     private func saveAlone<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
-        var record = try boxed(value)
+        let known = value.known
+        var record = try boxed(value, known)
         if !record.orders.isEmpty {
-            let read = try value.storedOrigin?.value(as: M.self)?.boxed()
+            let read = try known.isDoubtful && isOverwriting ? nil : known.value?.boxed()
             record.forgetOrders(asIn: read)
             if !isOverwriting { record.mergeOrders(readAs: read) }
         }
-        let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self)
+        let change = try SaveDecision(value, record, known, overwriting: isOverwriting, in: self)
         // What is saved within another record stays where one has it in the end, whatever was changed of it.
         if together.owners == 0 { keep(M.model.description, record.key) }
         if let change {
-            if change.isInsert {
-                try insert(&value, record)
-            } else {
-                try update(M.model.description, record, change.fields)
-                try apply(record)
-            }
+            if change.isInsert { return try insert(&value, record, known) }
+            if record.changesLinks { try beginCall() }
+            try update(M.model.description, record, change.fields)
+            try apply(record)
         }
-        settle(&value)
+        settle(&value, record.linkChanges)
     }
 
     /// Reads a record, lets it be changed, and writes what differs.
@@ -169,33 +174,46 @@ public final class Transaction: Reader {
         }
     }
 
-    func boxed<M: PersistentModel>(_ value: M) throws -> BoxedRecord {
-        do throws(BoxError) { return try value.boxed() } catch {
+    /// A value as it is to be stored, with what was to become of its links and was taken back.
+    private func boxed<M: PersistentModel>(_ value: M, _ known: KnownRecord<M>) throws -> BoxedRecord {
+        do throws(BoxError) {
+            var record = try value.boxed()
+            record.follow(known.lostChanges)
+            return record
+        } catch {
             throw SluiceError(error, entity: M.model.description.entity)
         }
     }
 
     /// What a value is once it is saved.
-    private func settle<M: PersistentModel>(_ value: inout M) {
+    private func settle<M: PersistentModel>(
+        _ value: inout M, _ changes: LinkEdits, isGiven: Bool = false
+    ) {
         value.attachLinks()
+        guard let before = value.storedOrigin else { return }
         var copy = value
         copy.storedOrigin = Origin()
-        value.storedOrigin = Origin(reading: copy)
+        value.storedOrigin = Origin(saving: copy, in: writePart, after: before, changes, isGiven: isGiven)
     }
 
-    private func insert<M: PersistentModel>(_ value: inout M, _ record: BoxedRecord) throws {
+    private func insert<M: PersistentModel>(
+        _ value: inout M, _ record: BoxedRecord, _ known: KnownRecord<M>
+    ) throws {
         let description = M.model.description
         try description.check(record, description.fields.indices)
+        if record.changesLinks { try beginCall() }
         var record = record
-        let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
+        let isGiven = description.fields.contains { $0.isGenerated } && known.held(value.savedIdentifier) == nil
         let waiting = try postponing(record, Array(description.fields.indices)) { record in
-            try makingRoom(of: description, identifier: Self.text(record.key)) {
+            let groups = isGiven ? [] : [description.identifiers]
+            try makingRoom(for: record, groups + description.unique, isNew: true) {
                 try check(description)
                 let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
                     let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
+                    let start = "INSERT INTO \(SQLIdentifier.quoted(description.table))"
+                    if columns.isEmpty { return "\(start) DEFAULT VALUES" }
                     let marks = columns.map { _ in "?" }.joined(separator: ", ")
-                    return
-                        "INSERT INTO \(SQLIdentifier.quoted(description.table)) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
+                    return "\(start) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
                 }
                 var place = 0
                 for index in description.fields.indices where !(isGiven && description.fields[index].isGenerated) {
@@ -216,7 +234,7 @@ public final class Transaction: Reader {
         }
         if isGiven {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
-            record = try boxed(value)
+            record = try boxed(value, known)
         }
         together.wait(record, waiting)
         // It is another record than one of its identifier that went.
@@ -224,6 +242,7 @@ public final class Transaction: Reader {
         try recordLeading(description, record.key, isNew: true)
         touch(description, record.key.contains(.null) ? nil : [record.key])
         try apply(record)
+        settle(&value, record.linkChanges, isGiven: isGiven)
     }
 
     /// Notes a record that was just written, where it leads to none.
@@ -281,7 +300,9 @@ public final class Transaction: Reader {
             SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column) + " = ")
                 + SQLExpression(record.values[field])
         }
-        try makingRoom(of: description, identifier: Self.text(record.key)) {
+        try makingRoom(
+            for: record, description.unique.filter { $0.contains(where: fields.contains) }, isNew: false
+        ) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
                     + " WHERE " + Self.matches(description.keyColumns, record.key), description)
@@ -318,21 +339,55 @@ public final class Transaction: Reader {
 
     /// A part of the transaction that is taken back alone where its closure throws.
     ///
+    /// A value that was saved in it is then saved again by the next `save`, as if it had not been; see ``Origin``.
+    ///
     /// - Returns: What the closure returns.
     /// - Throws: ``SluiceError``, and what the closure throws.
     public func part<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
-        let (known, released, deleted) = (followUps.count, released, deleted)
+        let (before, around) = (notes, writePart)
         try SluiceError.translating { try store.beginSavepoint() }
+        writePart = WritePart(within: around, changes: connection.totalChanges)
+        defer { writePart = around }
         do {
             let result = try body()
             try SluiceError.translating { try store.releaseSavepoint() }
+            writePart.keep()
             return result
         } catch {
-            followUps.removeSubrange(known...)
-            (self.released, self.deleted) = (released, deleted)
+            writePart.takeBack()
+            takeBack(to: before)
             try SluiceError.translating { try store.rollBackToSavepoint() }
             throw error
         }
+    }
+
+    // MARK: What is taken back
+
+    /// What it notes beside the rows that it writes.
+    struct Notes {
+        fileprivate let followUps: Int
+        fileprivate let leading: Int
+        fileprivate let released: [(target: ModelDescription, keys: [[BoxedValue]])]
+        fileprivate let deleted: [String: Set<[BoxedValue]>]
+    }
+
+    /// What it noted by now.
+    var notes: Notes {
+        Notes(followUps: followUps.count, leading: leading.count, released: released, deleted: deleted)
+    }
+
+    /// Forgets what it noted since.
+    func takeBack(to notes: Notes) {
+        followUps.removeSubrange(notes.followUps...)
+        leading.forget(from: notes.leading)
+        (released, deleted) = (notes.released, notes.deleted)
+    }
+
+    override var writtenPart: WritePart? {
+        var part: WritePart? = writePart
+        // What a part around it wrote before it is taken back with that one.
+        while let quiet = part, quiet.changes == connection.totalChanges { part = quiet.around }
+        return part
     }
 }

@@ -123,15 +123,25 @@ extension SyncEngine {
     func refusalsOfExchangedStreams(in store: any RecordStore) throws -> [StoreError] {
         if fetched != nil || options.allowsDrops { return [] }
         let name = try takesOverName(in: store) ? pipeline.renamedFrom ?? pipeline.name : pipeline.name
+        func asked(_ stream: String, of pipeline: String) throws -> String? {
+            try store.state.value(.request, pipeline: pipeline, stream: stream)
+        }
         let moved = try pipeline.streams.compactMap { stream in
-            try store.state.value(.request, pipeline: name, stream: stream.name).map { (stream, $0) }
+            try asked(stream.name, of: name).map { (stream, $0) }
         }.filter { !definition(of: $0).isSame(as: $1) }
+        if moved.isEmpty { return [] }
+        let tables = Dictionary(schemas.map { ($0.stream, $0.table) }) { first, _ in first }
         var told: Set<Set<String>> = []
         return try moved.compactMap { stream, _ -> StoreError? in
-            let former = moved.first { other, asked in
-                other.name != stream.name && other.entity == stream.entity && definition(of: stream).isSame(as: asked)
-            }?.0
-            guard let former, told.insert([stream.name, former.name]).inserted else { return nil }
+            let now = definition(of: stream)
+            let own = moved.first { other, asked in
+                other.name != stream.name && other.entity == stream.entity && now.isSame(as: asked)
+            }?.0.name
+            let others = try tables[stream.name].map { try store.sources(of: $0) } ?? []
+            let other = try others.first { other in
+                try other.pipeline != name && asked(other.stream, of: other.pipeline).map(now.isSame) ?? false
+            }
+            guard let former = own ?? other?.path, told.insert([stream.name, former]).inserted else { return nil }
             let reader = EditReader(store: store)
             let entities = [stream.entity] + NestedTree.entities(of: stream, in: pipeline).sorted()
             let isEdited = try entities.contains { entity in
@@ -141,7 +151,7 @@ extension SyncEngine {
             if !isEdited { return nil }
             return StoreError(
                 .orphaned,
-                "The stream `\(stream.name)` asks for what `\(former.name)` asked for before, and `\(former.name)` for something else. If the two names were exchanged or moved on, do it in two runs: give each of the streams a name that none had, with `renamed_from`, run, and then the name that is meant, with `renamed_from` once more. If what they ask for is meant to be so, run once with `--allow-schema drop`: what people changed is then compared with what the other one says.",
+                "The stream `\(stream.name)` asks for what `\(former)` asked for before. If the names of two \(own == nil ? "pipelines" : "streams") were exchanged or moved on, do it in two runs: give each of the two a name that none had, with `renamed_from`, run, and then the name that is meant, with `renamed_from` once more. If what they ask for is meant to be so, run once with `--allow-schema drop`: what people changed is then compared with what the other one says.",
                 about: PipelineKey(.stream(stream.name), of: stream.entity))
         }
     }
