@@ -41,9 +41,16 @@ package struct OtherSource {
         formerFieldOf = fieldOf.map { field in field.flatMap { isGivenUp($0) ? $0 : nil } }
     }
 
-    /// What the source said of a field of the stream as long as it had that; nothing where it has it still, or never had it.
-    func formerSide(_ field: Int, of base: BaseRow) -> FieldSide {
-        formerFieldOf[field].map { canonical.sides(of: base.entries)[$0] } ?? .nothing
+    /// What the source said of a field of the stream as long as it had that; nil where it has it still, or never had it.
+    ///
+    /// - Parameters:
+    ///   - field: The position of the field.
+    ///   - base: What the source said of a record.
+    /// - Returns: The digest, and the run since which the source no longer has the field.
+    func formerSide(_ field: Int, of base: BaseRow) -> (side: FieldSide, until: Int64)? {
+        guard let former = formerFieldOf[field], let run = canonical.schema.fields[former].givenUpIn else { return nil }
+        let side = canonical.sides(of: base.entries)[former]
+        return side == .nothing ? nil : (side, run)
     }
 
     /// The digests of what the source said, one side per field of the stream.
@@ -137,17 +144,22 @@ package struct OtherSources {
                 return order.rank(of: first, to: second) == .above
             }
             for index in claims.indices { claims[index].stands = standing[index] }
-            if !claims.isEmpty || own.map({ $0[field] != .nothing }) ?? false { return claims }
-            return formerClaims(of: records, on: field)
+            let isOwn = own.map { $0[field] != .nothing } ?? false
+            let givers = said.map { records[$0].base } + (isOwn ? [base].compactMap { $0 } : [])
+            return claims + formerClaims(of: records, on: field, besides: givers)
         }
     }
 
-    /// What sources said of a field that they no longer have: a row may hold it that no other source fills.
-    private func formerClaims(of records: [OtherRecord], on field: Int) -> [FieldClaim] {
+    /// What sources said of a field that they no longer have: a row may hold it until a source that has the field merged the record.
+    private func formerClaims(
+        of records: [OtherRecord], on field: Int, besides givers: [BaseRow]
+    ) -> [FieldClaim] {
         records.compactMap { record in
-            let side = all[record.source].formerSide(field, of: record.base)
-            if side == .nothing || !record.base.tellsValues { return nil }
-            return FieldClaim(source: record.source, side: side, isLive: false, rank: all[record.source].rank)
+            guard record.base.tellsValues, let former = all[record.source].formerSide(field, of: record.base),
+                !givers.contains(where: { $0.lastRun ?? .max >= former.until })
+            else { return nil }
+            return FieldClaim(
+                source: record.source, side: former.side, isLive: false, rank: all[record.source].rank)
         }
     }
 

@@ -32,8 +32,9 @@ package struct EntityRegistry {
         package var wasKey = false
         /// The values that an `enum` may have; nil where that is not known.
         package var allowed: Set<[UInt8]>?
-        /// Whether the pipeline no longer has the field, and that was said to be meant or loses nothing.
-        package var isGivenUp = false
+        /// The run since which the pipeline no longer has the field, where that was said to be meant or loses nothing; 0 where that is not
+        /// known, nil where the pipeline has it.
+        package var givenUpIn: Int64?
         /// Whether the field's values are links in a table of their own.
         package var isLink = false
 
@@ -283,7 +284,7 @@ extension EntityRegistry.Slot {
         known.redaction = redaction
         known.wasIdentifier = wasKey
         known.allowed = allowed ?? []
-        known.isGivenUp = isGivenUp
+        known.givenUpIn = givenUpIn
         return known
     }
 
@@ -292,6 +293,9 @@ extension EntityRegistry.Slot {
 
     /// Whether it only keeps its place: the field has another slot, or will get one.
     package var isRetired: Bool { field.hasSuffix("#\(number)") }
+
+    /// Whether the pipeline no longer has the field, see ``givenUpIn``.
+    package var isGivenUp: Bool { givenUpIn != nil }
 
     /// What differs from the rule, as in `compare=set keep_base=full`.
     fileprivate var rules: String {
@@ -302,7 +306,7 @@ extension EntityRegistry.Slot {
         if wasKey { words.append("was_key") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
         if let allowed { words.append("values=\(ChoiceText.text(allowed))") }
-        if isGivenUp { words.append("given_up") }
+        if let givenUpIn { words.append(givenUpIn == 0 ? "given_up" : "given_up=\(givenUpIn)") }
         return words.joined(separator: " ")
     }
 
@@ -313,7 +317,7 @@ extension EntityRegistry.Slot {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
             case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
             case "had_digests": hadDigests = true
-            case "given_up": isGivenUp = true
+            case "given_up": givenUpIn = parts.last.flatMap { Int64($0) } ?? 0
             case "was_key": wasKey = true
             case "values": allowed = parts.last.flatMap(ChoiceText.values)
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))

@@ -15,15 +15,18 @@ extension OrphanFinder {
         let heirSlot: EntityRegistry.Slot
         /// The key columns of the table.
         let keys: [String]
+        /// The run since which the heir had not the field, where it comes back to it.
+        var since: Int64?
     }
 
     /// Has other sources go on with the values of a field, or its own one once more, where that is what an orphan is.
     ///
-    /// What stands in a row is the value of the source that leaves the field, where that went first. From now on it counts as what the
-    /// others said last, so that it is no edit, and that what they say is taken by the next run of each. So does what others gave since for a
-    /// field that comes back.
+    /// What stands in a row is the value of the source that leaves the field, where that went first. It counts as what the others said
+    /// last that never gave the field, or have the record no longer, and of links: of all others the base of the source that leaves it tells that it
+    /// is no edit, until they merge the record. For a field that comes back what others behind it gave since counts so.
     package func passOn(
-        _ orphan: Orphan, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
+        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         _ entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         let mapping = EntityRegistry.name(orphan.source)
@@ -37,7 +40,8 @@ extension OrphanFinder {
             let slot = try registry.slots(of: mapping).first(where: { $0.field == name })
         else { return }
         let keys = try registry.keySlots(of: mapping).map(\.column)
-        for other in try registry.sources(of: tables.table) where other != orphan.source {
+        for other in try registry.sources(of: tables.table)
+        where other != orphan.source && (!isBack || isBehind(other)) {
             let heir = EntityRegistry.name(other)
             let theirs = try registry.keySlots(of: heir).map { $0.column.lowercased() }
             guard let base = try registry.tables(of: heir)?.base, theirs.sorted() == keys.map({ $0.lowercased() }).sorted(),
@@ -47,7 +51,7 @@ extension OrphanFinder {
                 isBack
                 ? Pair(
                     table: tables.table, source: orphan.source, mapping: heir, base: base, slot: heirSlot,
-                    heir: mapping, heirBase: tables.base, heirSlot: slot, keys: keys)
+                    heir: mapping, heirBase: tables.base, heirSlot: slot, keys: keys, since: slot.givenUpIn ?? 0)
                 : Pair(
                     table: tables.table, source: other, mapping: mapping, base: tables.base, slot: slot, heir: heir,
                     heirBase: base, heirSlot: heirSlot, keys: keys)
@@ -79,19 +83,24 @@ extension OrphanFinder {
         var changed: [[FieldValue]] = []
         try database.each(
             """
-            SELECT b.fields, h.fields, \(link == nil ? held(pair.slot, of: pair.mapping) : "NULL"),
+            SELECT b.fields, h.fields, b.last_run, h.state, \(link == nil ? held(pair.slot, of: pair.mapping) : "NULL"),
             \(names.map { "b." + SQLText.quoted($0) }.joined(separator: ", "))
             FROM \(join(pair.mapping, (pair.base, pair.table), "JOIN"))
             JOIN \(database.table(pair.heirBase)) AS h
             ON \(names.map { "h.\(SQLText.quoted($0)) = b.\(SQLText.quoted($0))" }.joined(separator: " AND "))
             """, []
         ) { row in
-            let key = Array(row.dropFirst(3))
+            let key = Array(row.dropFirst(5))
             guard let own = row[0].bytes.flatMap({ BaseCoding.decode($0, slotCount: places.own + 1) }),
                 var theirs = row[1].bytes.flatMap({ BaseCoding.decode($0, slotCount: places.heir + 1) }),
                 own[places.own] != .none
             else { return true }
-            let value = try link.map { try linked($0, pair, key) } ?? form?.canonical(row[2]) ?? row[2]
+            if let since = pair.since {
+                if row[2].number ?? 0 < since { return true }
+            } else if link == nil, row[3].number == 0, theirs[places.heir] != .none {
+                return true
+            }
+            let value = try link.map { try linked($0, pair, key) } ?? form?.canonical(row[4]) ?? row[4]
             guard try isSame(value, own[places.own], pair.slot.schemaField),
                 try !isSame(value, theirs[places.heir], pair.heirSlot.schemaField)
             else { return true }

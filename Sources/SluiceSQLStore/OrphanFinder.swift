@@ -289,10 +289,12 @@ package struct OrphanFinder {
     ) throws -> Bool {
         let field = place.slot.schemaField
         let form = try database.forms(of: place.table)[place.slot.column.lowercased()]
+        let others = try self.others(of: place)
+        let count = others.count
         var isEdited = false
         try database.each(
             """
-            SELECT b.fields, \(held(place.slot, of: place.mapping))
+            SELECT b.fields, \(held(place.slot, of: place.mapping))\(others.map { ", (\($0.said))" }.joined())
             FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
             """, []
         ) { row in
@@ -300,9 +302,30 @@ package struct OrphanFinder {
             else { return true }
             let value = form?.canonical(row[1]) ?? row[1]
             isEdited = try !isSame(value, entries[place.slot.number], field)
+            for (other, said) in zip(others, row.dropFirst(2).prefix(count)) where isEdited {
+                let entries = said.bytes.flatMap { BaseCoding.decode($0, slotCount: other.slot.number + 1) }
+                let entry = entries?[other.slot.number] ?? .none
+                if entry != .none { isEdited = try !isSame(value, entry, other.slot.schemaField) }
+            }
             return !isEdited
         }
         return isEdited
+    }
+
+    /// The other sources that give or gave the values of a place, each with a query for what it keeps of a record.
+    private func others(of place: Place) throws -> [(slot: EntityRegistry.Slot, said: String)] {
+        let keys = try registry.keySlots(of: place.mapping).map { TableLayout.baseColumn(for: $0.column) }
+        return try registry.mappings(of: place.table).filter { $0 != place.mapping }.compactMap { other in
+            let theirs = try registry.keySlots(of: other).map { TableLayout.baseColumn(for: $0.column).lowercased() }
+            let slot = try registry.slots(of: other).first {
+                !$0.isRetired && !$0.isLink && ColumnName.areSame($0.column, place.slot.column)
+            }
+            guard let slot, let base = try registry.tables(of: other)?.base,
+                theirs.sorted() == keys.map({ $0.lowercased() }).sorted()
+            else { return nil }
+            let isSame = keys.map { "h.\(SQLText.quoted($0)) = b.\(SQLText.quoted($0))" }.joined(separator: " AND ")
+            return (slot, "SELECT h.fields FROM \(database.table(base)) AS h WHERE \(isSame)")
+        }
     }
 
     /// What the column of a slot holds, or what its reference waits for, in the row `t`.
@@ -447,7 +470,7 @@ package struct OrphanFinder {
         if isLost {
             try registry.retire(slot, of: mapping)
         } else {
-            slot.isGivenUp = true
+            slot.givenUpIn = recorder?.run ?? 0
             try registry.record(slot, of: mapping)
         }
         try close(orphan.source, field: name)

@@ -116,6 +116,7 @@ extension SchemaPlanner {
                 guard let field else {
                     // What another field has the column of now is not to be found under it any more.
                     if !slot.isRetired && slot.isGivenUp && !isLeft(slot) { try registry.retire(slot, of: mappingName) }
+                    if isLeft(slot) { try noteRun(of: slot) }
                     continue
                 }
                 // Others may have filled its column meanwhile.
@@ -138,6 +139,14 @@ extension SchemaPlanner {
     /// last tells what people changed of rows that no other source fills, and is the base of a field that comes back.
     func keptSlots() throws -> Set<Int> {
         Set(try EntityRegistry(database: database).slots(of: mappingName).filter(isLeft).map(\.number))
+    }
+
+    /// Notes since which run the pipeline no longer has a field, once there is one.
+    private func noteRun(of slot: EntityRegistry.Slot) throws {
+        guard slot.givenUpIn == 0, let run = recorder?.run else { return }
+        var slot = slot
+        slot.givenUpIn = run
+        try EntityRegistry(database: database).record(slot, of: mappingName)
     }
 
     /// Whether a slot is one of those.

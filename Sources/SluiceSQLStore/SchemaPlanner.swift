@@ -5,7 +5,7 @@ package import SluiceStore
 package struct SchemaPlanner {
     let database: any SQLDatabase
     /// Writes down what can be taken back; nil where nothing is written down.
-    private let recorder: (any ChangeNoting)?
+    let recorder: (any ChangeNoting)?
     package internal(set) var schema: RecordSchema
     /// What was changed, in order.
     package private(set) var changes: [SchemaChange] = []

@@ -83,10 +83,10 @@ extension SQLiteRecordStore {
 
     /// Has other sources go on with the values of a field that its own no longer fills.
     package func passOn(
-        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
-        try translated { try OrphanFinder(database: database).passOn(orphan, isSame, entry) }
+        try translated { try OrphanFinder(database: database).passOn(orphan, isBehind: isBehind, isSame, entry) }
     }
 
     /// Gives up what a pipeline no longer has.

@@ -233,16 +233,17 @@ package protocol RecordStore: AnyObject {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan]
 
-    /// Has other sources go on with the values of a field that its own no longer fills, where that is what an orphan is: what they
-    /// said of the field gives way to it in rows that nobody changed, so that what they say is taken by their next run.
+    /// Has other sources go on with the values of a field that its own no longer fills, or its own one with theirs where the field comes
+    /// back, where that is what an orphan is.
     ///
     /// - Parameters:
-    ///   - orphan: What a pipeline no longer has.
+    ///   - orphan: What a pipeline no longer has, or has again.
+    ///   - isBehind: Whether another source comes after the one of the orphan.
     ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
     ///   - entry: What a base keeps of a value.
     /// - Throws: ``StoreError``, and what `isSame` throws.
     func passOn(
-        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws
 

@@ -33,8 +33,11 @@ package struct RecordSchema: Sendable, Equatable {
         package var addsOnly = false
         /// Whether it identified records before, so that a row which was made for others that refer to it may have its value.
         package var wasIdentifier = false
-        /// Whether its pipeline no longer has it, as a store knows it.
-        package var isGivenUp = false
+        /// The run since which its pipeline no longer has it, as a store knows it; 0 where that is not known, nil where the pipeline
+        /// has it.
+        package var givenUpIn: Int64?
+        /// Whether its pipeline no longer has it, see ``givenUpIn``.
+        package var isGivenUp: Bool { givenUpIn != nil }
         /// The names that it may have had before.
         package var formerNames: [String] = []
         /// The digest of the name, which its value's digest is combined with.

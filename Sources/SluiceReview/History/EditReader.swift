@@ -409,10 +409,10 @@ private struct TableEdits {
     private func edited(
         _ row: ComparedRow, _ values: [FieldValue], of position: Int, _ others: [Witness]
     ) throws -> [RecordEdit.Field] {
-        var witnesses = [Witness(position: position, key: row.key, base: row.base)] + others
+        let witnesses = [Witness(position: position, key: row.key, base: row.base)] + others
         var fields: [RecordEdit.Field] = []
         var columns: Set<String> = []
-        while let first = witnesses.first {
+        for first in witnesses {
             let source = sources[first.position]
             let held = try first.position == position ? values : source.table.localRow(first.key) ?? []
             for (index, value) in held.enumerated() {
@@ -435,7 +435,6 @@ private struct TableEdits {
                 let base = claims.first?.base ?? .none
                 fields.append(field(index, base, source.canonical.text(value, field: index), of: first.position))
             }
-            witnesses.removeFirst()
         }
         return fields
     }
@@ -453,8 +452,10 @@ private struct TableEdits {
         let field: Int
         let side: FieldSide
         let base: RecordEdit.Base
+        /// The run since which the source no longer has the field; nil where it has.
+        var givenUpIn: Int64? { canonical.schema.fields[field].givenUpIn }
         /// Whether the source no longer has the field.
-        var isFormer: Bool { canonical.schema.fields[field].isGivenUp }
+        var isFormer: Bool { givenUpIn != nil }
 
         /// Whether it was said before another one, as far as runs tell; of those of one run the first source's stands last.
         func isBefore(_ other: Claim) -> Bool {
@@ -478,9 +479,9 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
-        // What a source said of a field that it no longer has tells of rows that no other one fills.
-        let given = claims.filter { !$0.isFormer }
-        let claims = given.isEmpty ? claims : given
+        // What a source said of a field that it no longer has may stand until one that has it merged the record.
+        let runs = claims.filter { !$0.isFormer }.map { $0.witness.base.lastRun ?? .max }
+        let claims = claims.filter { claim in claim.givenUpIn.map { run in !runs.contains { $0 >= run } } ?? true }
         let standing = FieldClaim.standing(claims.map(\.side)) { first, second in
             !claims[first].isFormer && goes(claims[first].witness, before: claims[second].witness)
         }

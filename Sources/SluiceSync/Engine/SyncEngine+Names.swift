@@ -39,8 +39,11 @@ extension SyncEngine {
             + (refused.isEmpty ? try refusalsOfExchangedStreams(in: store) : [])
         if let refusal = StoreError.together(refusals) { throw refusal }
         let sameness = Sameness()
+        let order = SourceOrder(paths: try store.namesOfNow(pipeline.precedence, in: pipeline.name))
         return try found.flatMap { orphan in
-            try store.passOn(orphan, isSame: sameness.holds, entry: sameness.entry)
+            try store.passOn(
+                orphan, isBehind: { order.rank(of: $0, to: orphan.source) == .below }, isSame: sameness.holds,
+                entry: sameness.entry)
             return try store.giveUp(orphan)
         }.toldOnce
     }

@@ -108,7 +108,7 @@ import Testing
             query: "SELECT coalesce(CAST(n_id AS text), 'null') FROM t", told: ("null", "null", "3")),
     ]
 
-    private func pair(_ kind: Kind, _ place: TableScene.Kind) throws -> TableScene {
+    func pair(_ kind: Kind, _ place: TableScene.Kind) throws -> TableScene {
         let scene = try TableScene(place)
         try scene.write("g.json", #"[{"id":1},{"id":2},{"id":3}]"#)
         try say(kind.values.a, "a", in: scene)
@@ -121,11 +121,11 @@ import Testing
         return scene
     }
 
-    private func say(_ value: String, _ stream: String, in scene: TableScene) throws {
+    func say(_ value: String, _ stream: String, in scene: TableScene) throws {
         try scene.write("\(stream).json", "[{\"id\":1,\"m\":\"m\",\"n\":\(value)}]")
     }
 
-    private func give(_ name: String, _ field: String?, in scene: TableScene) throws {
+    func give(_ name: String, _ field: String?, in scene: TableScene) throws {
         let stream = name == "p" ? "a" : "b"
         let fields = ["id: int", "m: string"] + (field.map { [$0] } ?? [])
         try scene.write(
@@ -148,7 +148,7 @@ import Testing
             """)
     }
 
-    private func runs(_ name: String, in scene: TableScene, _ place: SourceLocation = #_sourceLocation) throws {
+    func runs(_ name: String, in scene: TableScene, _ place: SourceLocation = #_sourceLocation) throws {
         let run = try scene.sluice("run", "\(name).yaml")
         let text = run.output + run.errors
         #expect(run.code == 0 && !text.contains("conflict") && !text.contains("edited"), "\(text)", sourceLocation: place)
@@ -164,7 +164,6 @@ import Testing
         try runs("p", in: scene)
         #expect(try scene.query(kind.query) == [kind.told.a])
         try runs("q", in: scene)
-        #expect(try scene.query(kind.query) == [kind.told.b])
         try say(kind.values.next, "b", in: scene)
         try runs("q", in: scene)
         #expect(try scene.query(kind.query) == [kind.told.next])

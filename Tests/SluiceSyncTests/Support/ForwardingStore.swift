@@ -156,11 +156,11 @@ final class ForwardingStore: RecordStore {
         return try store.missing(of: targets, among: schemas, isSame: isSame)
     }
     func passOn(
-        _ orphan: Orphan, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         told()
-        try store.passOn(orphan, isSame: isSame, entry: entry)
+        try store.passOn(orphan, isBehind: isBehind, isSame: isSame, entry: entry)
     }
     func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         told()
