@@ -75,9 +75,9 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .tokenGivenUp, .partitions, .heldRows, .refusedRun, .order, .request: .before
+        case .tokenGivenUp, .partitions, .heldRows, .refusedRun, .order: .before
         case .definition: .reread
-        case .unmappedKeys, .formerName, .origin, .appliedPlan: .same
+        case .unmappedKeys, .request, .formerName, .origin, .appliedPlan: .same
         }
     }
 
@@ -85,9 +85,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var isRecorded: Bool {
         switch self {
         case .validators, .token, .tokenGivenUp, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors,
-            .definition, .order, .request:
+            .definition, .order:
             true
-        case .fingerprints, .unmappedKeys, .formerName, .origin, .appliedPlan: false
+        case .fingerprints, .unmappedKeys, .request, .formerName, .origin, .appliedPlan: false
         }
     }
 
@@ -131,7 +131,7 @@ package enum StateKind: String, CaseIterable, Sendable {
                 "more is missing than may go in one run, of \(Int(new).map { Plural.of($0, "row") } ?? new) before"
             )
         // It goes with the one before, as this one goes with the token.
-        case .refusedRun?, .tokenGivenUp?, .order?, .request?: return (true, nil)
+        case .refusedRun?, .tokenGivenUp?, .order?: return (true, nil)
         default: return (false, nil)
         }
     }
