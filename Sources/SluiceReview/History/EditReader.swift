@@ -417,10 +417,11 @@ private struct TableEdits {
             let held = try first.position == position ? values : source.table.localRow(first.key) ?? []
             for (index, value) in held.enumerated() {
                 let described = source.schema.fields[index]
-                // Who has a field knows what its column holds; one that nobody has is people's alone.
+                // Who has a field knows what its column holds. Where nobody has it, what a reference waited for is not known any more.
                 if described.isGivenUp {
                     let fillers = sources.indices.filter { fills(described.column, $0) }
-                    if fillers.isEmpty || witnesses.contains(where: { fillers.contains($0.position) }) { continue }
+                    if witnesses.contains(where: { fillers.contains($0.position) }) { continue }
+                    if fillers.isEmpty && value.isNull { continue }
                 }
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
