@@ -128,14 +128,6 @@ extension SchemaPlanner {
     ) throws -> String? {
         let registry = EntityRegistry(database: database)
         guard reference.onDangling != .owner, try registry.knows(table: schema.table) else { return nil }
-        // Somebody renamed it in the database, where the file says what it said before.
-        let known = try registry.reference(reference.name, of: mappingName)
-        if known.map({ ColumnName.areSame($0.target, reference.target) }) ?? false,
-            try database.columnNames(of: reference.target).isEmpty
-        {
-            return
-                "`\(reference.target)` is gone. If it was renamed to `\(old)`, give its entity `table: \(old)` and `table_renamed_from: \(reference.target)`; if a new one is meant, \(way) and run once with `--allow-schema drop`: that leaves \(kept) as they are"
-        }
         let own = try registry.sources(of: old).filter { ($0.pipeline, $0.stream) == (schema.pipeline, schema.stream) }
         let entities = own.map(\.entity)
         let keys = entities.map { "`renamed_from: \($0)`" } + ["`table_renamed_from: \(old)` where the table alone was"]
