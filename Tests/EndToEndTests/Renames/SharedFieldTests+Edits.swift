@@ -34,7 +34,7 @@ extension SharedFieldTests {
     }
 
     /// Both give it up, the second once it took the place of the first; which takes it back.
-    @Test(arguments: kinds.dropLast(), TableScene.Kind.allCases)
+    @Test(arguments: standing)
     func itComesBackBehindOneThatGaveItUpToo(_ kind: Kind, _ place: TableScene.Kind) throws {
         let scene = try pair(kind, place)
         try give("p", nil, in: scene)

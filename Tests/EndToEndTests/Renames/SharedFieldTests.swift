@@ -108,6 +108,11 @@ import Testing
             query: "SELECT coalesce(CAST(n_id AS text), 'null') FROM t", told: ("null", "null", "3")),
     ]
 
+    /// All kinds on SQLite, and those that differ most on PostgreSQL.
+    static let cases = kinds.map { ($0, TableScene.Kind.sqlite) } + [kinds[0], kinds[3]].map { ($0, .postgres) }
+    /// Those whose values stand in the row from the first run on.
+    static let standing = cases.filter { $0.0.told.a != "null" }
+
     func pair(_ kind: Kind, _ place: TableScene.Kind) throws -> TableScene {
         let scene = try TableScene(place)
         try scene.write("g.json", #"[{"id":1},{"id":2},{"id":3}]"#)
@@ -158,7 +163,7 @@ import Testing
     }
 
     /// It gives way to the other source, whose next change is taken; and then the field may go there as well.
-    @Test(arguments: kinds, TableScene.Kind.allCases) func theOtherSourceGoesOn(_ kind: Kind, _ place: TableScene.Kind) throws {
+    @Test(arguments: cases) func theOtherSourceGoesOn(_ kind: Kind, _ place: TableScene.Kind) throws {
         let scene = try pair(kind, place)
         try give("p", nil, in: scene)
         try runs("p", in: scene)
@@ -172,7 +177,7 @@ import Testing
     }
 
     /// Both give it up, one after the other: nobody changed a value.
-    @Test(arguments: kinds, TableScene.Kind.allCases) func bothGiveItUp(_ kind: Kind, _ place: TableScene.Kind) throws {
+    @Test(arguments: cases) func bothGiveItUp(_ kind: Kind, _ place: TableScene.Kind) throws {
         let scene = try pair(kind, place)
         for name in ["p", "q"] {
             try give(name, nil, in: scene)
@@ -181,7 +186,7 @@ import Testing
     }
 
     /// It comes back after the other source changed the value, and goes first again; a record that both lose goes.
-    @Test(arguments: kinds.dropLast(), TableScene.Kind.allCases)
+    @Test(arguments: standing)
     func itTakesItsPlaceAgain(_ kind: Kind, _ place: TableScene.Kind) throws {
         let scene = try pair(kind, place)
         try give("p", nil, in: scene)
@@ -200,7 +205,7 @@ import Testing
     }
 
     /// A record that the other source lost before goes with the one that gave the field up.
-    @Test(arguments: kinds.dropLast(), TableScene.Kind.allCases)
+    @Test(arguments: standing)
     func aRecordThatBothLoseGoes(_ kind: Kind, _ place: TableScene.Kind) throws {
         let scene = try pair(kind, place)
         try scene.write("b.json", "[]")
