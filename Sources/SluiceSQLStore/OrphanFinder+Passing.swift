@@ -21,9 +21,10 @@ extension OrphanFinder {
 
     /// Has other sources go on with the values of a field, or its own one once more, where that is what an orphan is.
     ///
-    /// What stands in a row is the value of the source that leaves the field, where that went first. It counts as what the others said
-    /// last that never gave the field, or have the record no longer, and of links: of all others the base of the source that leaves it tells that it
-    /// is no edit, until they merge the record. For a field that comes back what others behind it gave since counts so.
+    /// What stands in a row is the value of the source that leaves the field, where that went first. Another source that never gave the
+    /// field, or has the record no longer, counts as having said it, and so does any whose values are links. The base of one that gave
+    /// the field stays, since else the next run would take what it says for news; until then the base of the source that left tells
+    /// that the value is no edit. Where a field comes back, its own source counts as having said what those behind it gave since.
     package func passOn(
         _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
         _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,

@@ -77,13 +77,7 @@ extension SchemaPlanner {
 
     /// Has all records of a stream read again, within which those of a table stood that is another one now.
     func forgetTexts(_ source: RecordMapping) throws {
-        let registry = EntityRegistry(database: database)
-        for mapping in try registry.mappings()
-        where mapping.pipeline == source.pipeline && mapping.stream == source.stream {
-            guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
-            try database.execute(
-                "UPDATE \(database.table(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
-        }
+        try EntityRegistry(database: database).forgetTexts(ofStreamOf: source)
     }
 
     private func checkKey(of baseTable: String) throws {

@@ -132,7 +132,7 @@ extension SchemaPlanner {
         }
         if isHeld {
             return
-                "A foreign key leads from `\(field.column)`, so that the column keeps its type. Give `\(field.name)` another `column`, which is filled from the source, or keep the type `\(slot.type.rawValue)`."
+                "A foreign key leads from `\(field.column)`, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
         }
         let registry = EntityRegistry(database: database)
         let other = try registry.sources(of: schema.table).first { source in
@@ -143,7 +143,7 @@ extension SchemaPlanner {
         }
         if let other {
             return
-                "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. Give `\(field.name)` another `column`, or keep the type `\(slot.type.rawValue)`."
+                "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
         }
         return
             "An import changes no type of a table that is there. A run of a pipeline does, and keeps what was edited in the column: write the import's with `--write-pipeline`, give `\(field.name)` the type `\(field.type.rawValue)` there, and run it once; imports go on from there. Or keep the type, and correct the values in the document."

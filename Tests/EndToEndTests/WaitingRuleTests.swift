@@ -2,7 +2,9 @@ import Testing
 
 /// References that wait, and whose rule is another one then, or that are none any more.
 @Suite struct WaitingRuleTests {
-    private func write(_ field: String, in scene: TableScene) throws {
+    private func write(
+        _ field: String, named name: String = "r", and further: String = "", in scene: TableScene
+    ) throws {
         try scene.write(
             "p.yaml",
             """
@@ -11,8 +13,8 @@ import Testing
             source: {base_url: "file:."}
             entities:
               U: {table: u, primary_key: [id], fields: {id: int}}
-              T: {table: t, primary_key: [id], fields: {id: int, r: {\(field)}}}
-            streams: [{name: a, entity: T, path: a.json}]
+              T: {table: t, primary_key: [id], fields: {id: int, \(name): {\(field)}}}
+            streams: [{name: a, entity: T, path: a.json}\(further)]
             """)
     }
 
@@ -80,19 +82,8 @@ import Testing
     @Test(arguments: TableScene.Kind.allCases) func aPlainFieldOverwritesNoEditThatWaits(_ kind: TableScene.Kind) throws {
         let scene = try TableScene(kind)
         func write(_ field: String) throws {
-            try scene.write(
-                "p.yaml",
-                """
-                version: 1
-                name: p
-                source: {base_url: "file:."}
-                entities:
-                  U: {table: u, primary_key: [id], fields: {id: int}}
-                  T: {table: t, primary_key: [id], fields: {id: int, r: {\(field)}}}
-                streams:
-                  - {name: a, entity: T, path: a.json}
-                  - {name: u, entity: U, path: u.json, delete_missing: {mode: hard, max_delete: 100%}}
-                """)
+            try self.write(
+                field, and: ", {name: u, entity: U, path: u.json, delete_missing: {mode: hard, max_delete: 100%}}", in: scene)
         }
         let reference = "ref: U, from: r, column: r"
         try scene.write("u.json", #"[{"id":1},{"id":2}]"#)
@@ -109,5 +100,16 @@ import Testing
         try write(reference)
         #expect(try scene.sluice("run", "p.yaml").code == 0)
         #expect(try scene.sluice("edits").output.contains("base 1   local 2"))
+    }
+
+    /// A column that a foreign key holds gets no other type, and the refusal says why.
+    @Test(arguments: TableScene.Kind.allCases) func aReferenceIsNoText(_ kind: TableScene.Kind) throws {
+        let scene = try waiting(kind)
+        try write("type: string, from: r", in: scene)
+        let refused = try scene.sluice("run", "p.yaml")
+        #expect(refused.code == 4 && refused.errors.contains("A foreign key leads from `r`"), "\(refused.errors)")
+        try write("type: string, from: r", named: "words", in: scene)
+        #expect(try scene.sluice("run", "p.yaml").code == 0)
+        #expect(try scene.query("SELECT words FROM t ORDER BY id") == ["7", "8"])
     }
 }

@@ -135,4 +135,43 @@ import Testing
         let refused = try scene.sluice("run", "p.yaml")
         #expect(refused.code == 4 && refused.errors.contains("asks for what `a` asked for before"), "\(refused.errors)")
     }
+
+    /// Two pipelines that exchange their names are refused as two streams are, and go the same way.
+    @Test(arguments: TableScene.Kind.allCases) func pipelinesThatExchangeTheirNames(_ kind: TableScene.Kind) throws {
+        let scene = try TableScene(kind)
+        func write(_ file: String, _ head: String) throws {
+            try scene.write(
+                "\(file).yaml",
+                """
+                version: 1
+                \(head)
+                source: {base_url: "file:."}
+                entities:
+                  T: {table: t, primary_key: [id], fields: {id: int, n: string}}
+                streams: [{name: a, entity: T, path: \(file).json}]
+                """)
+        }
+        func name(_ one: String, _ other: String) throws {
+            try write("one", "name: \(one)")
+            try write("other", "name: \(other)")
+        }
+        try scene.write("one.json", #"[{"id":1,"n":"a1"}]"#)
+        try scene.write("other.json", #"[{"id":2,"n":"b2"}]"#)
+        try name("p", "q")
+        for file in ["one", "other"] { #expect(try scene.sluice("run", "\(file).yaml").code == 0) }
+        try scene.execute("UPDATE t SET n = 'mine'")
+        try name("q", "p")
+        for file in ["one", "other"] {
+            let refused = try scene.sluice("run", "\(file).yaml")
+            #expect(refused.code == 4 && refused.errors.contains("names of two pipelines"), "\(refused.errors)")
+        }
+        for (one, other) in [("x\nrenamed_from: p", "y\nrenamed_from: q"), ("q\nrenamed_from: x", "p\nrenamed_from: y")] {
+            try name(one, other)
+            for file in ["one", "other"] {
+                let run = try scene.sluice("run", "\(file).yaml")
+                #expect(run.code == 0 && !run.output.contains("conflict"), "\(run.output)\(run.errors)")
+            }
+        }
+        #expect(try scene.sluice("edits").output.contains("2 values edited in 2 rows"))
+    }
 }
