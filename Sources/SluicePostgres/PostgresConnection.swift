@@ -205,6 +205,10 @@ package final class PostgresConnection {
     /// What went wrong where libpq gave no result.
     func failure(_ code: PostgresError.Code? = nil, sql: String?, position: Int? = nil) -> PostgresError {
         let isLost = unsafe PQstatus(handle) != CONNECTION_OK
+        if isLost, let farewell = notices.farewell {
+            return PostgresError(
+                code: farewell.code, message: ErrorText.redacted(farewell.message, secrets), sql: sql, position: position)
+        }
         let message =
             waits.isGivenUp
             ? "the server gave no answer" : unsafe ErrorText.line(String(cString: PQerrorMessage(handle)))

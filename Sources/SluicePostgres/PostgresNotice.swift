@@ -2,7 +2,8 @@ internal import CSluicePostgres
 
 /// Something that the server says beside its answers, such as that a table is there already.
 package struct PostgresNotice: Sendable, Equatable {
-    /// `WARNING`, `NOTICE`, `INFO`, `LOG` or `DEBUG`.
+    /// `WARNING`, `NOTICE`, `INFO`, `LOG` or `DEBUG`; `FATAL` or `PANIC` where the server said farewell before anything was
+    /// asked of it, which libpq takes for a notice.
     package let severity: String
     /// Its code.
     package let code: PostgresError.Code
@@ -18,16 +19,18 @@ final class NoticeBox {
     var notices: [PostgresNotice] = []
     /// How many came since they were taken last; those beyond the capacity are only counted.
     var count = 0
+    /// With what words the server ended the connection while no statement ran.
+    private(set) var farewell: PostgresNotice?
 
     /// Called by libpq for each notice. The result is libpq's.
     func receive(_ result: OpaquePointer) {
         count += 1
-        guard notices.count < Self.capacity else { return }
         let fields = unsafe ResultFields(result)
-        notices.append(
-            PostgresNotice(
-                severity: fields.severity ?? "NOTICE", code: fields.code ?? .init(rawValue: "00000"),
-                message: ErrorText.line(fields.message ?? "")))
+        let notice = PostgresNotice(
+            severity: fields.severity ?? "NOTICE", code: fields.code ?? .init(rawValue: "00000"),
+            message: ErrorText.line(fields.message ?? ""))
+        if ["FATAL", "PANIC"].contains(notice.severity) { farewell = notice }
+        if notices.count < Self.capacity { notices.append(notice) }
     }
 }
 

@@ -77,9 +77,13 @@ struct ServerTests {
         #expect(error.isConnectionLost)
     }
 
-    @Test func aTimeoutOfTheServerEndsTheConnection() throws {
-        let connection = try connected()
+    /// Whether its words come while a statement waits for them or with an answer of before, which this program reads only when it is back.
+    @Test(arguments: [false, true]) func aTimeoutOfTheServerEndsTheConnection(late: Bool) throws {
+        let proxy = try LateProxy(to: Self.started.get().socketPath)
+        let address = "postgres://postgres@127.0.0.1:\(proxy.port)/postgres?sslmode=disable"
+        let connection = try PostgresConnection(PostgresAddress(address))
         let identity = try #require(try connection.integer("SELECT pg_backend_pid()::int8"))
+        if late { proxy.beLate() }
         try connection.execute("SET idle_in_transaction_session_timeout = 1; BEGIN")
         // Until the server's process is gone: what it closes while a statement is on its way to it says only that the connection is lost.
         while kill(pid_t(identity), 0) == 0 || errno == EPERM { sched_yield() }

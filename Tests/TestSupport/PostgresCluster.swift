@@ -28,6 +28,9 @@ public final class PostgresCluster: Sendable {
         "postgres://\(user)\(password.map { ":\($0)" } ?? "")@/\(database)?host=\(folder.path)"
     }
 
+    /// The socket that it listens on.
+    public var socketPath: String { folder.file(".s.PGSQL.5432") }
+
     /// The variables by which programs find the server.
     public var environment: [String: String] {
         ["PGHOST": folder.path, "PGUSER": "postgres", "PGDATABASE": "postgres"]

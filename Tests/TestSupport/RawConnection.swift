@@ -4,6 +4,9 @@ import Glibc
 public struct RawConnection: Sendable {
     private let descriptor: Int32
 
+    /// The socket under it.
+    var socket: Socket { Socket(descriptor: descriptor) }
+
     /// Connects to a port of 127.0.0.1.
     ///
     /// - Throws: Where nobody listens.
@@ -26,7 +29,7 @@ public struct RawConnection: Sendable {
     }
 
     private init<Address>(_ family: Int32, _ address: inout Address) throws {
-        descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = Glibc.socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let number = descriptor
         let connected = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe connect(
@@ -44,17 +47,17 @@ public struct RawConnection: Sendable {
 
     /// Sends text; false where the other side is gone.
     @discardableResult
-    public func send(_ text: String) -> Bool { Socket(descriptor: descriptor).send(Array(text.utf8)) }
+    public func send(_ text: String) -> Bool { socket.send(Array(text.utf8)) }
 
     /// What comes next; nil at the end.
     public func receive() -> String? {
-        Socket(descriptor: descriptor).receive().map { String(decoding: $0, as: UTF8.self) }
+        socket.receive().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// All that comes until the other side closes.
     public func receiveAll() -> String {
         var bytes: [UInt8] = []
-        while let more = Socket(descriptor: descriptor).receive() { bytes += more }
+        while let more = socket.receive() { bytes += more }
         return String(decoding: bytes, as: UTF8.self)
     }
 
