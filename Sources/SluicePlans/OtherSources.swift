@@ -138,10 +138,12 @@ package struct OtherSources {
                         && base.keepsOut(records[said[second]].base, since: orderedSince)
                 }
                 let other = second == claims.count ? base : records[said[second]].base
-                guard let other, records[said[first]].base.keepsOut(other, since: orderedSince) else { return false }
-                if second == claims.count { return claims[first].rank == .above }
-                let (first, second) = (all[claims[first].source].name, all[claims[second].source].name)
-                return order.rank(of: first, to: second) == .above
+                guard let other else { return false }
+                let (name, base) = (all[claims[first].source].name, records[said[first]].base)
+                if second == claims.count {
+                    return claims[first].rank == .above && base.keepsOut(other, since: orderedSince)
+                }
+                return goes((name, base), before: (all[claims[second].source].name, other))
             }
             for index in claims.indices { claims[index].stands = standing[index] }
             let isOwn = own.map { $0[field] != .nothing } ?? false
@@ -156,11 +158,19 @@ package struct OtherSources {
     ) -> [FieldClaim] {
         records.compactMap { record in
             guard record.base.tellsValues, let former = all[record.source].formerSide(field, of: record.base),
-                !givers.contains(where: { $0.lastRun ?? .max >= former.until })
+                givers.leaveStanding(until: former.until)
             else { return nil }
             return FieldClaim(
                 source: record.source, side: former.side, isLive: false, rank: all[record.source].rank)
         }
+    }
+
+    /// Whether what the first of two sources gave keeps out what the second did, since it goes before and was settled under the order that
+    /// holds.
+    package func goes(
+        _ first: (name: RecordMapping, base: BaseRow), before second: (name: RecordMapping, base: BaseRow)
+    ) -> Bool {
+        first.base.keepsOut(second.base, since: orderedSince) && order.rank(of: first.name, to: second.name) == .above
     }
 
     /// Whether a source has a record and was settled under the order that holds.
@@ -300,5 +310,17 @@ extension BaseRow {
     package func holds(against other: BaseRow) -> Bool {
         // What a plan wrote has no run yet.
         state.isLive || other.state == .remoteTombstone || other.lastRun ?? .max < lastRun ?? .max
+    }
+}
+
+extension [BaseRow] {
+    /// Whether what a source said of a field that it no longer has may still be in the row: until one of these, which give the field, has
+    /// merged the record. Of one that has the record no longer, only that is known since when.
+    ///
+    /// - Parameter run: The run since which the source no longer has the field.
+    /// - Returns: Whether it may.
+    package func leaveStanding(until run: Int64) -> Bool {
+        // What a plan wrote has no run yet.
+        !contains { $0.tellsEdits && $0.lastRun ?? .max >= run }
     }
 }

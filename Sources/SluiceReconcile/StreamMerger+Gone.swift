@@ -24,7 +24,7 @@ extension StreamMerger {
         }
         let standing = owners.map { (all[$0].facts.key, all[$0].facts.others) }
         let editedElsewhere = Dictionary(
-            uniqueKeysWithValues: zip(owners, try context.otherSources.haveEdits(standing)))
+            uniqueKeysWithValues: zip(owners, try context.otherSources.editsElsewhere(standing)))
         return try all.indices.map { index in
             let (facts, reach) = all[index]
             let isKept =
@@ -36,11 +36,12 @@ extension StreamMerger {
                         var said = base
                         // Whom it speaks for, or what waits, keeps no value of others out.
                         if let known = facts.base { said.state = known.state }
-                        return isEdited(values, base: said, facts.others) || editedElsewhere[index] == true
+                        return isEdited(values, base: said, facts.others) || editedElsewhere[index]?.isEmpty == false
                     } ?? true)
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
+                elsewhere: editedElsewhere[index] ?? [],
                 hasMoved: elsewhere.moved[schema.source]?.contains(facts.key) == true,
                 isLost: elsewhere.lost[schema.source]?.contains(facts.key) == true, isKept: isKept,
                 isNeeded: unmet.needed[facts.key] != nil)
@@ -94,7 +95,7 @@ extension StreamMerger {
     func wasRefused(_ key: RecordKey) -> Bool { context.otherSources.wasRefused(key, of: schema.source) }
 
     /// Whether a person changed what the source fills of a row: something in it is what none of its sources said. See also
-    /// ``OtherSourceLedger/haveEdits(_:)``.
+    /// ``OtherSourceLedger/editsElsewhere(_:)``.
     func isEdited(_ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]) -> Bool {
         RecordMerge.isEdited(
             base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
@@ -232,7 +233,7 @@ extension StreamMerger {
             }
             do throws(PolicyFailure) {
                 plans[index] = try planner.plan(
-                    record, within: within[index] ?? nil, isWanted: wants(record.key))
+                    record, within: within[index] ?? nil ?? record.editsElsewhere, isWanted: wants(record.key))
             } catch {
                 throw error.described(schema)
             }

@@ -121,10 +121,10 @@ extension StreamMerger {
     /// Whether records of the latest batch have rows that are as their source said last.
     func areAsSaid(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
         let all = try facts(of: keys(of: records, in: batch))
-        return zip(all, try context.otherSources.haveEdits(all.map { ($0.key, $0.others) })).map { facts, hasEdits in
+        return zip(all, try context.otherSources.editsElsewhere(all.map { ($0.key, $0.others) })).map { facts, edits in
             guard let local = facts.local, var base = facts.base, base.state.isLive else { return false }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
-            return !hasEdits && !isEdited(local, base: base, facts.others)
+            return edits.isEmpty && !isEdited(local, base: base, facts.others)
         }
     }
 

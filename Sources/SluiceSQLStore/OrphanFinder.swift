@@ -121,7 +121,8 @@ package struct OrphanFinder {
                 let isColumn = columns.contains(slot.column.lowercased())
                 let place = (slot, mapping, tables.base, tables.table)
                 let passed = Orphan(
-                    subject: .passed(slot.field, column: slot.column), source: source, table: tables.table, isEdited: false)
+                    subject: .passed(slot.field, column: slot.column), source: source, table: tables.table,
+                    isEdited: false)
                 if let link = try registry.link(slot.field, of: mapping) {
                     if try isFilled(links: link.table, schemas, besides: source) { return passed }
                     return Orphan(
@@ -385,8 +386,32 @@ package struct OrphanFinder {
     // MARK: Giving up
 
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
-        let mapping = EntityRegistry.name(orphan.source)
         try record(orphan)
+        let before = try openConflicts(of: orphan.source)
+        let changes = try carryOut(orphan, EntityRegistry.name(orphan.source))
+        let after = try openConflicts(of: orphan.source)
+        let closed = before.mapValues(\.count).merging(after.mapValues { -$0.count }, uniquingKeysWith: +).filter {
+            $1 > 0
+        }
+        if closed.isEmpty { return changes }
+        var told = SchemaChange(
+            table: orphan.table, kind: .closeConflicts, sql: "\(orphan.source.path) \(orphan.source.entity)")
+        (told.statements, told.rows) = ([], closed.values.reduce(0, +))
+        if closed.count == 1 { told.name = closed.keys.first ?? nil }
+        return changes + [told]
+    }
+
+    /// The open conflicts over records of a source by what they are about, nil for whole records.
+    private func openConflicts(of source: RecordMapping) throws -> [String?: [FieldValue]] {
+        let rows = try database.rows(
+            """
+            SELECT field FROM \(database.ledger("conflicts"))
+            WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+            """, [source.pipeline, source.stream, source.entity].map { FieldValue($0) })
+        return Dictionary(grouping: rows.map { $0[0] }, by: \.string)
+    }
+
+    private func carryOut(_ orphan: Orphan, _ mapping: String) throws -> [SchemaChange] {
         switch orphan.subject {
         // The base starts anew with the new table; it is kept by the identifier.
         case .table(let hasOtherKey, let isFilled, _):

@@ -52,6 +52,11 @@ extension SchemaPlanner {
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(database.columnType(field.type))"
                     )
+                } else if let (slot, other) = try sharedSlot(of: field) {
+                    changedTypes.append(index)
+                    problems.append(
+                        "column `\(column.name)` holds values of the type `\(slot.type.rawValue)`, and `\(field.name): \(field.type.rawValue)` would write those of `\(other.path)` in another form"
+                    )
                 }
             }
         }
@@ -134,19 +139,34 @@ extension SchemaPlanner {
             return
                 "A foreign key leads from `\(field.column)`, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
         }
-        let registry = EntityRegistry(database: database)
-        let other = try registry.sources(of: schema.table).first { source in
-            try source.pipeline != schema.pipeline
-                && registry.slots(of: EntityRegistry.name(source)).contains {
-                    !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, field.column)
-                }
-        }
-        if let other {
+        if let other = try otherFiller(of: field.column) {
             return
                 "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
         }
         return
             "An import changes no type of a table that is there. A run of a pipeline does, and keeps what was edited in the column: write the import's with `--write-pipeline`, give `\(field.name)` the type `\(field.type.rawValue)` there, and run it once; imports go on from there. Or keep the type, and correct the values in the document."
+    }
+
+    /// A source of another pipeline that fills a column; nil where there is none.
+    private func otherFiller(of column: String) throws -> RecordMapping? {
+        let registry = EntityRegistry(database: database)
+        return try registry.sources(of: schema.table).first { source in
+            try source.pipeline != schema.pipeline
+                && registry.slots(of: EntityRegistry.name(source)).contains {
+                    !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, column)
+                }
+        }
+    }
+
+    /// What a field whose type changes was before, and a source of another pipeline that fills its column; nil where there is none, or
+    /// where both types write values in the same form.
+    private func sharedSlot(of field: RecordSchema.Field) throws -> (EntityRegistry.Slot, RecordMapping)? {
+        let slot = try EntityRegistry(database: database).slots(of: EntityRegistry.name(schema.source)).first {
+            !$0.isRetired && !$0.isGivenUp && $0.field == field.name && ColumnName.areSame($0.column, field.column)
+        }
+        let plain: Set<FieldType> = [.string, .url, .enumeration]
+        guard let slot, slot.type != field.type, !plain.isSuperset(of: [slot.type, field.type]) else { return nil }
+        return try otherFiller(of: field.column).map { (slot, $0) }
     }
 
     /// What a program does about a column of another type than its model needs.

@@ -79,6 +79,10 @@ extension TableLayout {
                 let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
                 return fields.count == group.count ? fields : nil
             })
+        let defaults = Set(try database.columns(of: tables.table).filter(\.hasDefault).map { $0.name.lowercased() })
+        for index in schema.fields.indices {
+            schema.fields[index].hasColumnDefault = defaults.contains(schema.fields[index].column.lowercased())
+        }
         schema.deletesSoftly = try registry.deletesSoftly(name)
         schema.references = try registry.references(of: name, fields: schema.fields)
         for reference in schema.references where reference.link != nil {

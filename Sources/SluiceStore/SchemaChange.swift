@@ -40,6 +40,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case leaveColumn = "leave_column"
         /// A table that nothing fills any more stays as it is; of a table of links the field stands in the statement's place.
         case leaveTable = "leave_table"
+        /// Open conflicts end: no pipeline fills any more what they are about. Their source stands in the statement's place.
+        case closeConflicts = "close_conflicts"
         /// The view of a table's conflicts is not made: something else has its name.
         case leaveOutView = "leave_out_view"
         /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.
@@ -58,7 +60,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
     package var statements: [String]?
     /// Where clear values were replaced; nil for other changes.
     package var redacted: RedactedCounts?
-    /// What a renamed source is called now, as its old name stands in ``sql``; nil for other changes.
+    /// What a renamed source is called now, as its old name stands in ``sql``, or the field of conflicts that end, nil where they are all of
+    /// their source; nil for other changes.
     package var name: String?
     /// How many rows the change touches; nil where it touches none, and where that is not counted.
     package var rows: Int?
@@ -101,7 +104,7 @@ extension SchemaChange {
             .changeKey, .spellKeys, .changeReference, .quarantineValues, .restoreValues:
             true
         case .createTable, .adoptTable, .renameSource, .forgetSource, .leaveOutObject, .restoreObject, .leaveColumn,
-            .leaveTable, .leaveOutView, .leaveOutForeignKey, .leaveOutIndex:
+            .leaveTable, .closeConflicts, .leaveOutView, .leaveOutForeignKey, .leaveOutIndex:
             false
         }
     }

@@ -347,7 +347,7 @@ extension ReportSchema {
                 .always("table", .text, "The table."),
                 .always(
                     "change", .text,
-                    "create_table, add_column, create_index, add_foreign_key, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, spell_keys, change_reference, quarantine_values, restore_values, drop_index, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key, leave_out_index, leave_out_object, restore_object."
+                    "create_table, add_column, create_index, add_foreign_key, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, spell_keys, change_reference, quarantine_values, restore_values, drop_index, forget_source, redact_values, leave_column, leave_table, close_conflicts, leave_out_view, leave_out_foreign_key, leave_out_index, leave_out_object, restore_object."
                 ),
                 .always("sql", .text, "The statement, its short form, or the name that the change is about."),
                 .sometimes(
@@ -356,7 +356,7 @@ extension ReportSchema {
                 ),
                 .sometimes(
                     "rows", .count,
-                    "How many rows the change touches: of change_type those whose value is written anew, of leave_column those with a value in the column, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
+                    "How many rows the change touches: of change_type those whose value is written anew, of leave_column those with a value in the column, of close_conflicts the conflicts, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
                 ),
                 .sometimes(
                     "examples", .list(.text),

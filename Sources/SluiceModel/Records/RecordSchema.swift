@@ -31,6 +31,8 @@ package struct RecordSchema: Sendable, Equatable {
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
         package var addsOnly = false
+        /// Whether its column has a default of its own, which a row has that says nothing of it, as a store knows it.
+        package var hasColumnDefault = false
         /// Whether it identified records before, so that a row which was made for others that refer to it may have its value.
         package var wasIdentifier = false
         /// The run since which its pipeline no longer has it, as a store knows it; 0 where that is not known, nil where the pipeline

@@ -65,8 +65,20 @@ package struct GoneRecord {
     package let reach: Reach
     /// What people did to what belongs to it.
     package let below: ChildrenState
+    /// The columns that others alone fill and people changed.
+    let elsewhere: [String]
     /// Whether another source came to list it in this run.
     let hasMoved: Bool
+
+    /// What people changed of its row where others alone fill it, in words; nil where they did not.
+    package var editsElsewhere: EditsWithin? {
+        if elsewhere.isEmpty { return nil }
+        let columns = elsewhere.prefix(3).map { "`\($0)`" } + (elsewhere.count > 3 ? ["…"] : [])
+        let verb = elsewhere.count == 1 ? "was" : "were"
+        return EditsWithin(
+            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which another pipeline fills or filled",
+            mark: nil)
+    }
 
     package var key: RecordKey { facts.key }
     package var local: [FieldValue]? { facts.local }
@@ -146,6 +158,7 @@ extension RecordPlanner {
     ///   - reach: For whom it is gone.
     ///   - row: Its row, as people left it.
     ///   - below: What people did to what belongs to it.
+    ///   - elsewhere: The columns that others alone fill and people changed.
     ///   - hasMoved: Whether another source came to list it in this run.
     ///   - isLost: Whether all others that had it lost it in this run as well.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
@@ -153,7 +166,7 @@ extension RecordPlanner {
     /// - Returns: The record with what is decided.
     package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
-        hasMoved: Bool, isLost: Bool = false, isKept: Bool, isNeeded: Bool = false
+        elsewhere: [String] = [], hasMoved: Bool, isLost: Bool = false, isKept: Bool, isNeeded: Bool = false
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
@@ -167,7 +180,8 @@ extension RecordPlanner {
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : isUnseen ? .unseen : .gone, policy: policy)
         return GoneRecord(
-            facts: facts, base: base, decision: decision, reach: reach, below: below, hasMoved: hasMoved)
+            facts: facts, base: base, decision: decision, reach: reach, below: below, elsewhere: elsewhere,
+            hasMoved: hasMoved)
     }
 
     /// The base of a record of which a source speaks for all others: what these have counts as had by it.

@@ -163,7 +163,7 @@ package struct ChildRows {
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state == .overruled ? nil : $0 } }
         let others = otherSources.isEmpty ? keys.map { _ in [] } : try otherSources.records(keys)
         let rows = try table.localRows(keys)
-        let editedElsewhere = try otherSources.haveEdits(keys.indices.map { (keys[$0], others[$0]) })
+        let editedElsewhere = try otherSources.editsElsewhere(keys.indices.map { (keys[$0], others[$0]) })
         return keys.indices.map { index in
             let isGiven = bases[index]?.state.isLive == true || others[index].contains(where: \.isLive)
             if !isGiven { return .added }
@@ -175,7 +175,7 @@ package struct ChildRows {
                 base: canonical.sides(of: entries), local: sides, schema: table.schema,
                 claims: otherSources.others.claims(
                     of: others[index], beside: bases[index], canonical))
-            return isEdited || editedElsewhere[index] ? edited : .clean
+            return isEdited || !editedElsewhere[index].isEmpty ? edited : .clean
         }
     }
 }

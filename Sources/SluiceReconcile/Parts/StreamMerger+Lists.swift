@@ -50,7 +50,7 @@ extension StreamMerger {
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
             return isEdited(local, base: base, others)
         }
-        return try hasOwnEdits || context.otherSources.haveEdits(elements).contains(true)
+        return try hasOwnEdits || context.otherSources.editsElsewhere(elements).contains { !$0.isEmpty }
     }
 
     /// What people did to that which belongs to the elements of each of some lists.

@@ -44,6 +44,9 @@ struct OtherSourceBases {
         ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
     }
 
+    /// Whether it fills columns that the stream does not fill, or filled them before.
+    var hasOwnFields: Bool { !ownFields.isEmpty }
+
     /// What the source said of each of some records, nil where it never had it.
     func bases(_ keys: [RecordKey]) throws -> [BaseRow?] { try table.baseRows(keys.map(own)) }
 
@@ -55,19 +58,34 @@ struct OtherSourceBases {
     /// The key of a record as the source has it, as a JSON object.
     func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
 
-    /// Whether people changed what this source alone fills of each of some records.
+    /// What the source said of each column that the stream does not fill, of each of some records.
     ///
-    /// - Parameter records: The records, each with what the source said of it.
-    /// - Returns: Whether they did.
+    /// - Parameter records: The records, each with what the source said of it, nil where it never had it.
+    /// - Returns: What it said, nothing where a record has no row.
     /// - Throws: `StoreError`.
-    func edits(_ records: [(key: RecordKey, base: BaseRow)]) throws -> [Bool] {
-        if ownFields.isEmpty || records.isEmpty { return records.map { _ in false } }
+    func saidElsewhere(_ records: [(key: RecordKey, base: BaseRow?)]) throws -> [[SaidElsewhere]] {
+        if ownFields.isEmpty || records.isEmpty { return records.map { _ in [] } }
         return zip(records, try table.localRows(records.map { own($0.key) })).map { record, local in
-            guard let local else { return false }
-            let (said, sides) = (canonical.sides(of: record.base.entries), canonical.sides(of: local))
-            return ownFields.contains { field in
-                let isTold = said[field] != .nothing && record.base.tellsValues
-                return sides[field] != (isTold ? said[field] : .null)
+            guard let local else { return [] }
+            let sides = canonical.sides(of: local)
+            guard let base = record.base else {
+                return ownFields.compactMap { field in
+                    let described = table.schema.fields[field]
+                    // Nobody fills it, or nobody can tell who did.
+                    if described.isGivenUp || described.hasColumnDefault { return nil }
+                    return SaidElsewhere(column: described.column, isUnsaid: sides[field] == described.unsaid)
+                }
+            }
+            let said = canonical.sides(of: base.entries)
+            return ownFields.map { field in
+                let described = table.schema.fields[field]
+                var found = SaidElsewhere(column: described.column, isUnsaid: sides[field] == described.unsaid)
+                if said[field] != .nothing && base.tellsValues {
+                    found.said = SaidElsewhere.Said(
+                        side: said[field], isInRow: sides[field] == said[field], source: name, base: base,
+                        until: described.givenUpIn)
+                }
+                return found
             }
         }
     }

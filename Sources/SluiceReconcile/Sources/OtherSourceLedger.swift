@@ -22,6 +22,8 @@ package struct OtherSourceLedger {
     private let quarantined = Quarantined()
     /// The stream's own source.
     let source: RecordMapping?
+    /// What that said of fields which it no longer has; nil where it has them all.
+    private let former: OtherSourceBases?
     /// The order in which they go.
     private let order: SourceOrder
     /// The order by which the stream was merged last, nil where it never was.
@@ -38,7 +40,7 @@ package struct OtherSourceLedger {
         store = nil
         reading = nil
         others = OtherSources()
-        (source, order, kept) = (nil, SourceOrder(), nil)
+        (source, former, order, kept) = (nil, nil, SourceOrder(), nil)
     }
 
     /// Finds the other sources of a table.
@@ -85,6 +87,10 @@ package struct OtherSourceLedger {
                 + (order.embedded.firstIndex(of: otherSource.name) ?? -1) + 1
         }
         all = found.sorted { place($0) < place($1) }
+        former =
+            try store.knownTable(pipeline: own.pipeline, stream: own.stream, entity: own.entity).flatMap {
+                OtherSourceBases(own, table: $0, of: schema, rank: .undeclared, columns: nil)
+            }.flatMap { $0.hasOwnFields ? $0 : nil }
         self.store = store
         self.reading = reading
         (source, self.order, self.kept) = (own, order, kept)
@@ -177,20 +183,31 @@ package struct OtherSourceLedger {
         reading?.wasRefused(key, of: source) ?? false
     }
 
-    /// Whether people changed what others alone fill of each of some records, asked once for each source.
-    func haveEdits(_ records: [(key: RecordKey, others: [Record])]) throws -> [Bool] {
-        var found = [Bool](repeating: false, count: records.count)
-        for (position, source) in all.enumerated() {
-            var (places, said): ([Int], [(RecordKey, BaseRow)]) = ([], [])
-            for (index, record) in records.enumerated() {
-                for other in record.others where other.source == position {
-                    places.append(index)
-                    said.append((record.key, other.base))
-                }
+    /// The columns in which people changed, of each of some records, what others alone fill, whether they have the record or not, or what
+    /// the stream's own source filled before; in their order. Each source is asked once.
+    package func editsElsewhere(_ records: [(key: RecordKey, others: [Record])]) throws -> [[String]] {
+        if records.isEmpty { return [] }
+        var found = [[String: [SaidElsewhere]]](repeating: [:], count: records.count)
+        func ask(_ source: OtherSourceBases, _ asked: [(place: Int, base: BaseRow?)]) throws {
+            let said = try source.saidElsewhere(asked.map { (records[$0.place].key, $0.base) })
+            for (asked, columns) in zip(asked, said) {
+                for column in columns { found[asked.place][column.column.lowercased(), default: []].append(column) }
             }
-            for (place, isEdited) in zip(places, try source.edits(said)) where isEdited { found[place] = true }
         }
-        return found
+        for (position, source) in all.enumerated() where source.hasOwnFields {
+            try ask(
+                source,
+                records.enumerated().map { ($0, $1.others.first { $0.source == position }?.base) })
+        }
+        if let former {
+            // Of a record that it never had it said nothing of what it no longer has.
+            try ask(former, former.bases(records.map(\.key)).enumerated().compactMap { $1 == nil ? nil : ($0, $1) })
+        }
+        return found.map { columns in
+            columns.values.filter { column in
+                column.isEdited { others.goes(($0.source, $0.base), before: ($1.source, $1.base)) }
+            }.compactMap(\.first?.column).sorted()
+        }
     }
 
     /// Whether another source asks already whether the row of a record that it no longer has goes, for each of some records.

@@ -215,7 +215,7 @@ private struct TableEdits {
             if try insertion(row.key, of: position)?.isOfStub == true {
                 return filled(row.key, values, over: row.base.entries, of: position, since: row.base.lastRun)
             }
-            return addition(row.key, values, of: position, since: row.base.lastRun)
+            return try addition(row.key, values, of: position, since: row.base.lastRun)
         }
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
@@ -237,7 +237,7 @@ private struct TableEdits {
             let unsaid = [BaseEntry](repeating: .none, count: values.count)
             return filled(key, values, over: unsaid, of: position, since: nil)
         }
-        return addition(key, values, of: position, since: nil)
+        return try addition(key, values, of: position, since: nil)
     }
 
     /// What people put into a row that a run made for others that refer to it; nil where it has nothing but its key.
@@ -300,11 +300,15 @@ private struct TableEdits {
         return opening?.baseBefore?.lastRun ?? witness.base.lastRun
     }
 
-    private func addition(_ key: RecordKey, _ values: [FieldValue], of position: Int, since run: Int64?) -> RecordEdit {
-        let fields = values.indices.filter { !values[$0].isNull }.map { index in
+    private func addition(
+        _ key: RecordKey, _ values: [FieldValue], of position: Int, since run: Int64?
+    ) throws -> RecordEdit {
+        let own = values.indices.filter { !values[$0].isNull }.map { index in
             field(index, .none, sources[position].canonical.text(values[index], field: index), of: position)
         }
-        return made(.add, key, fields, of: position, since: run)
+        let columns = Set(sources[position].schema.fields.map { $0.column.lowercased() })
+        return made(
+            .add, key, own + (try typed(key, of: position, besides: [position], columns)), of: position, since: run)
     }
 
     private func made(
@@ -437,6 +441,38 @@ private struct TableEdits {
                 fields.append(field(index, base, source.canonical.text(value, field: index), of: first.position))
             }
         }
+        return try fields + typed(row.key, of: position, besides: witnesses.map(\.position), columns)
+    }
+
+    /// The values of columns that only sources fill which never had a record.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - position: The source that has it so.
+    ///   - witnesses: The sources that are told already.
+    ///   - columns: The columns that these fill, in lower case.
+    /// - Returns: The fields: what stands there somebody else wrote, unless the column has a default.
+    /// - Throws: `StoreError`.
+    private func typed(
+        _ key: RecordKey, of position: Int, besides witnesses: [Int], _ columns: Set<String>
+    ) throws -> [RecordEdit.Field] {
+        var columns = columns
+        var fields: [RecordEdit.Field] = []
+        for other in sources.indices where !witnesses.contains(other) {
+            let source = sources[other]
+            let silent = source.schema.fields.indices.filter { index in
+                let described = source.schema.fields[index]
+                return !described.isGivenUp && !described.hasColumnDefault
+                    && columns.insert(described.column.lowercased()).inserted
+            }
+            guard !silent.isEmpty, let key = translated(key, from: position, to: other),
+                let held = try source.table.localRow(key)
+            else { continue }
+            for index in silent
+            where source.canonical.side(of: held[index], field: index) != source.schema.fields[index].unsaid {
+                fields.append(field(index, .none, source.canonical.text(held[index], field: index), of: other))
+            }
+        }
         return fields
     }
 
@@ -480,9 +516,8 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
-        // What a source said of a field that it no longer has may stand until one that has it merged the record.
-        let runs = claims.filter { !$0.isFormer }.map { $0.witness.base.lastRun ?? .max }
-        let claims = claims.filter { claim in claim.givenUpIn.map { run in !runs.contains { $0 >= run } } ?? true }
+        let givers = claims.filter { !$0.isFormer }.map(\.witness.base)
+        let claims = claims.filter { claim in claim.givenUpIn.map { givers.leaveStanding(until: $0) } ?? true }
         let standing = FieldClaim.standing(claims.map(\.side)) { first, second in
             !claims[first].isFormer && goes(claims[first].witness, before: claims[second].witness)
         }

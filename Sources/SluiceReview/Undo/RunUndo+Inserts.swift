@@ -53,11 +53,13 @@ extension RunUndo {
         let bases = try table.records.baseImages(keys)
         let rows = try table.records.wholeRows(keys)
         let areHeld = try areHeldSince(keys, table)
+        let areEdited = try areEditedElsewhere(keys, table)
         var planned: [(plan: UndoPlan, name: Name)] = []
         for index in keys.indices {
             guard let base = bases[index],
                 let plan = planner.plan(
-                    insert: keys[index], base, row: rows[index], by: target.id, isHeldSince: areHeld[index])
+                    insert: keys[index], base, row: rows[index], by: target.id, isHeldSince: areHeld[index],
+                    isEditedElsewhere: areEdited[index])
             else { continue }
             planned.append((plan, names[index]))
         }

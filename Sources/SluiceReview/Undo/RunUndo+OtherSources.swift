@@ -14,6 +14,14 @@ extension RunUndo {
         }
     }
 
+    /// Whether people put something into the row of each of some records where others alone fill the columns.
+    func areEditedElsewhere(_ keys: [RecordKey], _ table: ReviewTable) throws -> [Bool] {
+        if table.otherSources.isEmpty || keys.isEmpty { return keys.map { _ in false } }
+        return try table.otherSources.editsElsewhere(Array(zip(keys, table.otherSources.records(keys)))).map {
+            !$0.isEmpty
+        }
+    }
+
     /// Takes back what another source made in the run in the place of a row that the run deleted: one row all along, which
     /// is as before again.
     ///

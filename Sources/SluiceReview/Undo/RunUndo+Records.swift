@@ -173,6 +173,9 @@ extension RunUndo {
         var rows = [RowImage?](repeating: nil, count: wanted.count)
         for (place, row) in zip(places, try table.records.wholeRows(places.map { keys[$0] })) { rows[place] = row }
         let areHeld = try areHeldSince(keys, table)
+        let inserted = wanted.indices.filter { wanted[$0].change.action == .insert && rows[$0] != nil }
+        let areEdited = try areEditedElsewhere(inserted.map { keys[$0] }, table)
+        let edited = Set(zip(inserted, areEdited).filter(\.1).map(\.0))
         let comingBack = wanted.indices.filter { wanted[$0].change.action == .delete && rows[$0] == nil }
         let haveOwners = try haveOwners(comingBack.map { keys[$0] }, table)
         let lacking = Set(zip(comingBack, haveOwners).filter { !$1 }.map(\.0))
@@ -183,6 +186,7 @@ extension RunUndo {
             var facts = UndoFacts(change: change, key: keys[index], base: bases[index], row: rows[index])
             facts.isWaiting = isWaiting(name)
             facts.isHeldSince = areHeld[index]
+            facts.isEditedElsewhere = edited.contains(index)
             facts.lacksOwner = lacking.contains(index)
             facts.emptied = try emptied(change)
             if change.action == .delete && rows[index] == nil {

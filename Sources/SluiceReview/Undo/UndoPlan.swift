@@ -17,6 +17,8 @@ struct UndoFacts {
     var isWaiting = false
     /// Whether another source of the table came to have it after the run.
     var isHeldSince = false
+    /// Whether its row holds, in columns that others alone fill, what none of them put there.
+    var isEditedElsewhere = false
     /// Whether the record that it belongs to has no row, so that it cannot have one.
     var lacksOwner = false
     /// Whether the run itself had made the row that it deleted later.

@@ -28,7 +28,11 @@ struct UndoPlanner {
     func plan(_ facts: UndoFacts) -> UndoPlan {
         let change = facts.change
         if change.action == .base { return basePlan(facts) }
-        let local: LocalRow = facts.row.map { .present(isEdited: isTouched(change, $0, facts.base)) } ?? .absent
+        let local: LocalRow =
+            facts.row.map { row in
+                let isLost = change.action == .insert && facts.isEditedElsewhere
+                return .present(isEdited: isLost || isTouched(change, row, facts.base))
+            } ?? .absent
         let decision =
             facts.isWaiting
             ? .left(.merge)
@@ -65,9 +69,11 @@ struct UndoPlanner {
     ///   - row: Its row, nil where there is none.
     ///   - target: The run that inserted it.
     ///   - isHeldSince: Whether another source of the table came to have it since.
+    ///   - isEditedElsewhere: See ``UndoFacts/isEditedElsewhere``.
     /// - Returns: The plan; nil where nothing becomes of it.
     func plan(
-        insert key: RecordKey, _ base: BaseImage, row: RowImage?, by target: Int64, isHeldSince: Bool
+        insert key: RecordKey, _ base: BaseImage, row: RowImage?, by target: Int64, isHeldSince: Bool,
+        isEditedElsewhere: Bool
     ) -> UndoPlan? {
         let isUntouched = base.lastRun == target && base.state == .live && !base.isOpen
         guard let row else {
@@ -77,7 +83,7 @@ struct UndoPlanner {
             plan.forgetsDeletion = true
             return plan
         }
-        guard isUntouched, !isEdited(row, base) else {
+        guard isUntouched, !isEditedElsewhere, !isEdited(row, base) else {
             var told = edited(row, entries(of: base))
             if base.lastRun != target {
                 // What the base says since a later run, this one did not write.

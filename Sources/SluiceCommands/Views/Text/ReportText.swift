@@ -113,6 +113,11 @@ struct ReportText {
                     ? "is filled by no entity any more, and stays as it is"
                     : "the links of \(ShortText.of(change.sql)) are filled by no field any more, and stay as they are"
                 return "\(style.paint("!", .conflict)) table \(table)\(Self.rows(change))  " + faint(words)
+            case .closeConflicts:
+                let source = ShortText.of(change.sql.split(separator: " ").first.map(String.init) ?? "")
+                let field = change.name.map { " over \(ShortText.of($0))" } ?? ""
+                return "\(style.paint("!", .conflict)) \(CountText.of(change.rows ?? 0, "conflict")) of \(table)\(field)  "
+                    + faint("closed: \(source) no longer fills \(field.isEmpty ? "what they are about" : "it")")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
