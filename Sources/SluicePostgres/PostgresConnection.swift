@@ -207,7 +207,8 @@ package final class PostgresConnection {
         let isLost = unsafe PQstatus(handle) != CONNECTION_OK
         if isLost, let farewell = notices.farewell {
             return PostgresError(
-                code: farewell.code, message: ErrorText.redacted(farewell.message, secrets), sql: sql, position: position)
+                code: farewell.code, message: ErrorText.redacted(farewell.message, secrets), sql: sql,
+                position: position)
         }
         let message =
             waits.isGivenUp

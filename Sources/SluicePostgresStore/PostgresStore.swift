@@ -429,7 +429,8 @@ package final class PostgresStore: RecordStore {
 
     /// Has other sources go on with the values of a field that its own no longer fills.
     package func passOn(
-        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         try OrphanFinder(database: database).passOn(orphan, isBehind: isBehind, isSame, entry)

@@ -45,7 +45,8 @@ extension OrphanFinder {
         where other != orphan.source && (!isBack || isBehind(other)) {
             let heir = EntityRegistry.name(other)
             let theirs = try registry.keySlots(of: heir).map { $0.column.lowercased() }
-            guard let base = try registry.tables(of: heir)?.base, theirs.sorted() == keys.map({ $0.lowercased() }).sorted(),
+            guard let base = try registry.tables(of: heir)?.base,
+                theirs.sorted() == keys.map({ $0.lowercased() }).sorted(),
                 let heirSlot = try heirSlot(of: slot, link, among: heir, orFormer: isBack)
             else { continue }
             let pair =

@@ -83,7 +83,8 @@ extension SQLiteRecordStore {
 
     /// Has other sources go on with the values of a field that its own no longer fills.
     package func passOn(
-        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         try translated { try OrphanFinder(database: database).passOn(orphan, isBehind: isBehind, isSame, entry) }

@@ -243,7 +243,8 @@ package protocol RecordStore: AnyObject {
     ///   - entry: What a base keeps of a value.
     /// - Throws: ``StoreError``, and what `isSame` throws.
     func passOn(
-        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws
 

@@ -93,7 +93,9 @@ import Testing
         try list([], "b.json", in: scene)
         for (run, rows) in [(2, ["4", "5"]), (3, ["4", "5"]), (4, ["4"])] {
             let result = try scene.sluice("run", "p.yaml", "--full")
-            #expect(try scene.query("SELECT CAST(id AS text) FROM t ORDER BY id") == rows, "run \(run): \(result.output)\(result.errors)")
+            #expect(
+                try scene.query("SELECT CAST(id AS text) FROM t ORDER BY id") == rows,
+                "run \(run): \(result.output)\(result.errors)")
         }
     }
 

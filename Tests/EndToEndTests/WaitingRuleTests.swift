@@ -70,7 +70,9 @@ import Testing
         try scene.execute("UPDATE t SET r = 3 WHERE id = 2")
         try write("type: int, from: r", in: scene)
         let run = try scene.sluice("run", "p.yaml")
-        #expect(run.output.contains("T 1 is not written") && run.output.contains("take the foreign key off"), "\(run.output)")
+        #expect(
+            run.output.contains("T 1 is not written") && run.output.contains("take the foreign key off"),
+            "\(run.output)")
         let edits = try scene.sluice("edits").output
         #expect(edits.contains("1 value edited in 1 row") && edits.contains("base 8   local 3"), "\(edits)")
         try scene.execute("INSERT INTO u VALUES (7)")
@@ -79,11 +81,13 @@ import Testing
     }
 
     /// A reference that people set and that waits stays an edit.
-    @Test(arguments: TableScene.Kind.allCases) func aPlainFieldOverwritesNoEditThatWaits(_ kind: TableScene.Kind) throws {
+    @Test(arguments: TableScene.Kind.allCases) func aPlainFieldOverwritesNoEditThatWaits(_ kind: TableScene.Kind) throws
+    {
         let scene = try TableScene(kind)
         func write(_ field: String) throws {
             try self.write(
-                field, and: ", {name: u, entity: U, path: u.json, delete_missing: {mode: hard, max_delete: 100%}}", in: scene)
+                field, and: ", {name: u, entity: U, path: u.json, delete_missing: {mode: hard, max_delete: 100%}}",
+                in: scene)
         }
         let reference = "ref: U, from: r, column: r"
         try scene.write("u.json", #"[{"id":1},{"id":2}]"#)

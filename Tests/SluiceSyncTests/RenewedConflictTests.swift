@@ -67,7 +67,7 @@ struct RenewedConflictTests {
             conflicts: [#"unique_collision a - null "own" auto 1"#]),
     ]
 
-    @Test("A row that is made anew keeps its conflict", arguments: cases, Store.allCases)
+    @Test("A row that is made anew keeps its conflict", arguments: Seeds.pairs(cases, in: Store.allCases))
     func madeAnew(_ known: Case, _ store: Store) throws {
         let shop = try shop(store, mode: known.mode)
         decide(shop, .remoteWins)

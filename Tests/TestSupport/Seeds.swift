@@ -32,4 +32,17 @@ public enum Seeds {
     public static func some<Case>(of cases: [Case], oneOf step: Int) -> [Case] {
         isDeep ? cases : stride(from: 0, to: cases.count, by: step).map { cases[$0] }
     }
+
+    /// All cases in the first of some places, and some of them in each other one.
+    ///
+    /// - Parameters:
+    ///   - cases: All cases.
+    ///   - places: The places, such as kinds of stores.
+    ///   - step: Of how many cases `make test` runs one in the other places.
+    /// - Returns: The cases with their places.
+    public static func pairs<Case, Place>(_ cases: [Case], in places: [Place], oneOf step: Int = 3) -> [(Case, Place)] {
+        places.enumerated().flatMap { index, place in
+            (index == 0 ? cases : some(of: cases, oneOf: step)).map { ($0, place) }
+        }
+    }
 }

@@ -193,7 +193,8 @@ struct RecordSync {
             switch orphan.subject {
             case .field(let name, _, _, _), .links(let name, _), .movedLinks(let name, _, _, _): "the field `\(name)`"
             case .table: "the table `\(orphan.table)`"
-            case .source, .passed, .returned, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere: ""
+            case .source, .passed, .returned, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere:
+                ""
             }
         }
         let other = gone.lazy.compactMap { orphan -> String? in

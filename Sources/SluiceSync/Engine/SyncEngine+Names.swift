@@ -139,7 +139,9 @@ extension SyncEngine {
             return
                 "\(kept), and what a stream `\(heir.name)` said before it, so that `renamed_from: \(source.stream)` of `\(heir.name)` cannot hold. Give that stream a name that none had, with `renamed_from: \(source.stream)`, and run once with `--allow-schema drop`: that forgets what the former `\(heir.name)` said. The name `\(heir.name)` is free then, for a run after that."
         }
-        if isStream, let heir = pipeline.streams.first(where: { $0.entity == source.entity && $0.name != source.stream }) {
+        if isStream,
+            let heir = pipeline.streams.first(where: { $0.entity == source.entity && $0.name != source.stream })
+        {
             return
                 "\(kept), and the stream `\(heir.name)` has that entity now. If the stream was renamed, do it in two runs: give it a name that none had, with `renamed_from: \(source.stream)`, run, and then the name `\(heir.name)`, with `renamed_from` once more. If what it said is meant to go, run once with `--allow-schema drop`: that forgets it, and leaves the rows of \(Self.list(orphans.map { "`\($0.table)`" })) as they are."
         }

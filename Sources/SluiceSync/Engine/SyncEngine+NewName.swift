@@ -93,14 +93,15 @@ extension SyncEngine {
     /// - Throws: `StoreError`.
     func warningsOfNewName(in store: any RecordStore) throws -> [RunProblem] {
         if try heir(in: store) != nil { return [] }
-        return try warningsOfPrecedence(in: store) + namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
-            let name = other.name
-            return RunProblem(
-                code: "pipeline_new_name", severity: .warning,
-                message:
-                    "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
-            )
-        }
+        return try warningsOfPrecedence(in: store)
+            + namesakes(in: store).filter { try !isRefused($0, in: store) }.map { other in
+                let name = other.name
+                return RunProblem(
+                    code: "pipeline_new_name", severity: .warning,
+                    message:
+                        "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
+                )
+            }
     }
 
     /// What is said of sources that the pipeline orders and that have another name now.

@@ -40,7 +40,7 @@ import Testing
         source.pages = pages
     }
 
-    @Test(arguments: breaks)
+    @Test(arguments: Seeds.some(of: breaks, oneOf: 3))
     func aRunThatIsBrokenOffGoesOn(point: Break) throws {
         let source = PagedSource(point.kind, pages: [])
         let server = try LoopbackServer { source.answer($0) }

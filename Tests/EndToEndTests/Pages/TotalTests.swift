@@ -82,7 +82,7 @@ import Testing
         return scene
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: Seeds.some(of: cases, oneOf: 2))
     func holdsForAllPages(test: Case) throws {
         let edition = Atomic(1)
         let server = try LoopbackServer { request in

@@ -24,7 +24,8 @@ import Testing
             ["m: string, n: string", "n: string", "m: {type: string, from: n, column: n, renamed_from: n}"]
         ),
         (
-            "a name that links had", [
+            "a name that links had",
+            [
                 "n: string, m: {refs: G, from: \"g[*]\"}, q: string",
                 "m: {type: string, from: n, column: n, renamed_from: n}, q: string",
             ]

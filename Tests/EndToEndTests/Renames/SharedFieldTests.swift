@@ -156,7 +156,8 @@ import Testing
     func runs(_ name: String, in scene: TableScene, _ place: SourceLocation = #_sourceLocation) throws {
         let run = try scene.sluice("run", "\(name).yaml")
         let text = run.output + run.errors
-        #expect(run.code == 0 && !text.contains("conflict") && !text.contains("edited"), "\(text)", sourceLocation: place)
+        #expect(
+            run.code == 0 && !text.contains("conflict") && !text.contains("edited"), "\(text)", sourceLocation: place)
         #expect(!text.contains("filled by no field") || name == "q", "\(text)", sourceLocation: place)
         let edits = try scene.sluice("edits").output
         #expect(edits.contains("Nothing was changed here"), "\(edits)", sourceLocation: place)
@@ -236,7 +237,9 @@ import Testing
     @Test(arguments: TableScene.Kind.allCases) func aNewFieldTakesTheColumn(_ kind: TableScene.Kind) throws {
         let scene = try TableScene(kind)
         try scene.write("a.json", #"[{"id":1,"b":"b1","c":"c1"},{"id":2,"b":"b2","c":"c2"}]"#)
-        for fields in ["b: string, c: string", "c: string", "c: string, n: {type: string, from: b, column: b}", "c: string"] {
+        for fields in [
+            "b: string, c: string", "c: string", "c: string, n: {type: string, from: b, column: b}", "c: string",
+        ] {
             try write("p", "a", fields, in: scene)
             let run = try scene.sluice("run", "p.yaml")
             #expect(run.code == 0, "\(fields): \(run.output)\(run.errors)")

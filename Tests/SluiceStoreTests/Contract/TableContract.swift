@@ -173,7 +173,7 @@ struct TableContract {
         }
         let found = try orphans(scene, [])
         #expect(found == [Orphan(subject: .source(records: 2), source: .items, table: "items", isEdited: true)])
-        #expect(try scene.transaction { try $0.giveUp(found[0]) }.map(\.kind) == [.forgetSource])
+        #expect(try scene.transaction { try $0.giveUp(found[0]) }.map(\.kind) == [.forgetSource, .closeConflicts])
         #expect(try orphans(scene, []) == [])
         try scene.read { store throws in
             #expect(try store.knownTable(pipeline: "test", stream: "items", entity: "Item") == nil)

@@ -1,6 +1,7 @@
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Rows that runs made for others that refer to them, whose identifier loses a part before their records come.
@@ -104,7 +105,7 @@ struct StubKeyTests {
         try shop.rows("SELECT id, code, n FROM items ORDER BY code")
     }
 
-    @Test(arguments: cases, Store.allCases)
+    @Test(arguments: Seeds.pairs(cases, in: Store.allCases))
     func filled(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         if let edit = test.before { try shop.sql(edit) }
@@ -119,7 +120,9 @@ struct StubKeyTests {
         #expect(open.count == test.conflicts, "\(open)")
     }
 
-    @Test("both at once, and with a run and its undo between", arguments: cases.prefix(4), Store.allCases)
+    @Test(
+        "both at once, and with a run and its undo between",
+        arguments: Seeds.pairs(Array(cases.prefix(4)), in: Store.allCases))
     func filledAtOnce(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         let before = try items(shop)
@@ -137,7 +140,7 @@ struct StubKeyTests {
         #expect(try openConflicts(shop) == [])
     }
 
-    @Test("is called no edit, before and after", arguments: cases.prefix(4), Store.allCases)
+    @Test("is called no edit, before and after", arguments: Seeds.pairs(Array(cases.prefix(4)), in: Store.allCases))
     func inspected(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         for key in ["id, code", "code"] {

@@ -1,6 +1,7 @@
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// A run that deletes a record others refer to empties its row: undo sets back each field that nobody filled since.
@@ -90,8 +91,8 @@ struct StubUndoTests {
         return found
     }
 
-    @Test("What nobody filled is set back, and is no edit", arguments: Place.all, cases)
-    func setBack(_ place: Place, _ test: Case) throws {
+    @Test("What nobody filled is set back, and is no edit", arguments: Seeds.pairs(cases, in: Place.all))
+    func setBack(_ test: Case, _ place: Place) throws {
         let shop = try shop(place)
         try users(nil, shop)
         #expect(try row(shop) == ["42|NULL|NULL"])

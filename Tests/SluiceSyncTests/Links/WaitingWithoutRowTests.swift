@@ -31,7 +31,8 @@ import Testing
     ]
 
     @Test(arguments: cases, references) func itWaits(_ test: Case, reference: String) throws {
-        for isServed in [false, true] {
+        // PostgreSQL holds the same of one kind of reference.
+        for isServed in reference == Self.references.first ? [false, true] : [false] {
             let shop = try Workshop()
             if isServed { shop.database = try WorkshopSchema() }
             try shop.define(

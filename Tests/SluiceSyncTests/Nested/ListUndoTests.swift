@@ -2,6 +2,7 @@ import SluicePipeline
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// A list with an order is one value: an undo sets it back as a whole, or leaves it as a whole and says so.
@@ -166,7 +167,7 @@ struct ListUndoTests {
         #expect(try rows() == before)
     }
 
-    @Test(arguments: cases, [StoreKind.file, .schema])
+    @Test(arguments: Seeds.pairs(cases, in: [StoreKind.file, .schema]))
     func aListIsSetBackOrLeftAsAWhole(_ known: Case, _ kind: StoreKind) throws {
         let shop = try Workshop()
         if kind == .schema { shop.database = try WorkshopSchema() }

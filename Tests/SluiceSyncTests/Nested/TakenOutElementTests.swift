@@ -111,8 +111,8 @@ struct TakenOutElementTests {
         }
     }
 
-    @Test(arguments: cases, Store.allCases)
-    func theRecordStaysUntilSomebodyDecides(_ known: Case, store: Store) throws {
+    @Test(arguments: Seeds.pairs(cases, in: Store.allCases))
+    func theRecordStaysUntilSomebodyDecides(_ known: Case, _ store: Store) throws {
         let shop = try shop(store)
         _ = try shop.syncPlanned(Self.start)
         if !known.edit.isEmpty { try shop.sql(known.edit) }

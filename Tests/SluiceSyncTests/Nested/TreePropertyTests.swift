@@ -46,7 +46,7 @@ import Testing
     func whatARunOrADecisionDidIsTakenBack(_ seed: UInt64) throws { try life(seed) { _ in } }
 
     /// PostgreSQL does the same, with fewer lives.
-    @Test(arguments: Seeds.first(3))
+    @Test(arguments: Seeds.first(1))
     func whatARunOrADecisionDidIsTakenBackOnPostgres(_ seed: UInt64) throws {
         try life(seed) { $0.database = try WorkshopSchema() }
     }

@@ -156,7 +156,8 @@ final class ForwardingStore: RecordStore {
         return try store.missing(of: targets, among: schemas, isSame: isSame)
     }
     func passOn(
-        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool, isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        _ orphan: Orphan, isBehind: (RecordMapping) -> Bool,
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     ) throws {
         told()

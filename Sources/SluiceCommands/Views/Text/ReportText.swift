@@ -116,7 +116,8 @@ struct ReportText {
             case .closeConflicts:
                 let source = ShortText.of(change.sql.split(separator: " ").first.map(String.init) ?? "")
                 let field = change.name.map { " over \(ShortText.of($0))" } ?? ""
-                return "\(style.paint("!", .conflict)) \(CountText.of(change.rows ?? 0, "conflict")) of \(table)\(field)  "
+                return
+                    "\(style.paint("!", .conflict)) \(CountText.of(change.rows ?? 0, "conflict")) of \(table)\(field)  "
                     + faint("closed: \(source) no longer fills \(field.isEmpty ? "what they are about" : "it")")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
