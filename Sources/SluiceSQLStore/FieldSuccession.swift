@@ -24,13 +24,19 @@ struct FieldSuccession {
             !slot.isGivenUp && slot.isLink == field.isLink && !schema.fields.contains { $0.name == slot.field }
         }
         let others = free.filter { $0.keyPosition == nil }
+        // A field that was left out comes back under another name where that is said.
+        let left = slots.first { slot in
+            slot.isGivenUp && slot.keyPosition == nil && slot.isLink == field.isLink
+                && field.formerNames.contains(slot.field)
+                && !schema.fields.contains { $0.name == slot.field || ColumnName.areSame($0.column, slot.column) }
+        }
         let former = field.formerNames.flatMap { [$0, $0 + field.columnEnding] }
         return free.first { field.formerNames.contains($0.field) }
             ?? others.first { ColumnName.areSame($0.column, field.column) && !isNamed($0, by: field) }
             // Another pipeline may have had the column renamed before, to what this one calls the earlier name.
             ?? others.first { slot in
                 former.contains { ColumnName.areSame($0, slot.column) } && !isNamed(slot, by: field)
-            }
+            } ?? left
     }
 
     /// Whether another field says that it goes on with a slot.

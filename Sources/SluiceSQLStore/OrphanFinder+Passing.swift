@@ -38,7 +38,8 @@ extension OrphanFinder {
         default: return
         }
         guard let tables = try registry.tables(of: mapping),
-            let slot = try registry.slots(of: mapping).first(where: { $0.field == name })
+            let slot = try registry.slots(of: mapping).first(where: { $0.field == name }),
+            try link != nil || database.columnNames(of: tables.table).contains(slot.column.lowercased())
         else { return }
         let keys = try registry.keySlots(of: mapping).map(\.column)
         for other in try registry.sources(of: tables.table)

@@ -135,7 +135,11 @@ package struct OrphanFinder {
                         subject: .field(slot.field, column: slot.column, hasMoved: isThere, taker: taker),
                         source: source, table: tables.table, isEdited: true)
                 }
-                if !isColumn { return nil }
+                // A column that somebody dropped, and that no field goes on with, leaves nothing.
+                if !isColumn {
+                    return FieldSuccession(schema, slots).successor(of: slot) == nil && !links.contains(slot.field)
+                        ? passed : nil
+                }
                 if try isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source) {
                     return schema.fields.contains { ColumnName.areSame($0.column, slot.column) } ? nil : passed
                 }

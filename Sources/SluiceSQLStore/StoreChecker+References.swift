@@ -145,6 +145,14 @@ extension StoreChecker {
         for reference in try registry.modelReferences() {
             fields[reference.table.lowercased(), default: []].insert(reference.name)
         }
+        // What a pipeline gave up waits until the field comes back.
+        for mapping in try registry.mappings() {
+            let name = EntityRegistry.name(mapping)
+            guard let table = try registry.tables(of: name)?.table.lowercased() else { continue }
+            for slot in try registry.slots(of: name) where slot.isGivenUp && !slot.isRetired {
+                fields[table, default: []].insert(slot.field)
+            }
+        }
         let rows = try database.rows(
             "SELECT \"table\", field, count(*) FROM \(database.ledger("pending")) GROUP BY \"table\", field ORDER BY 1, 2"
         )

@@ -76,7 +76,7 @@ package struct GoneRecord {
         let columns = elsewhere.prefix(3).map { "`\($0)`" } + (elsewhere.count > 3 ? ["…"] : [])
         let verb = elsewhere.count == 1 ? "was" : "were"
         return EditsWithin(
-            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which another pipeline fills or filled",
+            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which the stream does not fill",
             mark: nil)
     }
 

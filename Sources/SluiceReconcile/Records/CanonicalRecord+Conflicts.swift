@@ -21,7 +21,10 @@ extension CanonicalRecord {
         guard let members = conflict.field.map({ [($0, remote)] }) ?? json.members(remote) else { return nil }
         var values: [Int: FieldValue] = [:]
         for (name, text) in members {
-            guard let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let index = schema.fields.firstIndex { $0.name == name }
+            // Of a field that the pipeline no longer has nothing is asked.
+            if index == nil && conflict.field == nil { continue }
+            guard let field = index,
                 let value = json.value(text, type: schema.fields[field].type, isKey: schema.identifies(field))
                     ?? meaning(FieldValue(untyped: text), field)
             else { return nil }
