@@ -149,7 +149,8 @@ extension StoreWriter {
                 decisions += try resolver.decisions(besides: now, resolution)
                 let wasHalf = try resolver.half(in: now) != nil
                 let references = try resolver.carryOut(
-                    &decisions, who: who ?? self.who, note: note, parts: holdingTables
+                    &decisions, who: who ?? self.who, note: note,
+                    parts: Set(holders.map { PartColumns($0.table, $0.parts) })
                 ).references
                 var outcome = decisions[0].outcome
                 if outcome == .resolved {

@@ -38,8 +38,8 @@ actor StoreWriter {
     nonisolated let hasLedgers: Bool
     /// Who decides, where a call does not say it.
     nonisolated let who: String?
-    /// The tables in which owners have parts.
-    var holdingTables: Set<String> { Set(marks.holders.values.flatMap { $0.map { $0.table.lowercased() } }) }
+    /// What has parts.
+    var holders: [PartHolder] { marks.holders.values.flatMap { $0 } }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 

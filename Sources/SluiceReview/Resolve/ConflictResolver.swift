@@ -31,13 +31,12 @@ package struct ConflictResolver {
     ///   - decisions: One for each conflict; how each ended is noted in it.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
-    ///   - parts: The tables of links to records that are parts of those which lead to them, in lower case: what went with a record
-    ///     comes back with it.
+    ///   - parts: What leads to records that are parts of those which lead to them: what went with a record comes back with it.
     /// - Returns: The runs that they became, and what goes along with them.
     /// - Throws: `StoreError`.
     @discardableResult
     package func carryOut(
-        _ decisions: inout [ConflictDecision], who: String?, note: String? = nil, parts: Set<String> = []
+        _ decisions: inout [ConflictDecision], who: String?, note: String? = nil, parts: Set<PartColumns> = []
     ) throws -> ResolvedRuns {
         // A row that people spelled in another way is that of its record all the same.
         try store.spellKeys()

@@ -16,8 +16,7 @@ extension DecisionRun {
     func reviveParts(of owners: [RecordKey], _ table: ReviewTable) throws {
         if parts.isEmpty || owners.isEmpty { return }
         for reference in table.schema.references {
-            guard let link = reference.link, parts.contains(link.table.lowercased()), let field = reference.fields.first
-            else { continue }
+            guard parts.contains(columns(of: reference, table.schema)) else { continue }
             let source = table.schema.source
             let mapping = try store.sources(of: reference.target).first {
                 $0.pipeline == source.pipeline && $0.stream == source.stream
@@ -25,10 +24,24 @@ extension DecisionRun {
             guard let mapping, let target = try self.table(mapping) else { continue }
             var known: Set<RecordKey> = []
             let listed = try table.records.baseRows(owners)
-                .flatMap { keys(in: $0?.entries[field].value, target.schema) }
+                .flatMap { $0.map { keys(of: reference, in: $0, target.schema) } ?? [] }
                 .filter { known.insert($0).inserted }
             try reviveParts(of: revive(listed, target), target)
         }
+    }
+
+    /// What leads to the records of a reference.
+    private func columns(of reference: RecordReference, _ schema: RecordSchema) -> PartColumns {
+        if let link = reference.link { return PartColumns(link.table, link.targetColumns) }
+        return PartColumns(schema.table, reference.fields.map { schema.fields[$0].column })
+    }
+
+    /// The keys of the records that a reference leads to by what a base keeps.
+    private func keys(of reference: RecordReference, in base: BaseRow, _ target: RecordSchema) -> [RecordKey] {
+        let values = reference.fields.map { base.entries[$0].value }
+        if reference.link != nil { return keys(in: values.first ?? nil, target) }
+        let key = values.compactMap { $0 }.filter { !$0.isNull }
+        return key.count == target.keyFields.count ? [RecordKey(key)] : []
     }
 
     /// The keys in a list as a base keeps it.

@@ -43,8 +43,8 @@ final class DecisionRun {
     private(set) var references = ReferenceOutcome()
     private let who: String?
     private let note: String?
-    /// The tables of links to records that are parts of those which lead to them, in lower case.
-    let parts: Set<String>
+    /// What leads to records that are parts of those which lead to them.
+    let parts: Set<PartColumns>
     /// What became of records within others besides those that were decided, by entity.
     private(set) var alongside: [String: RunCounts] = [:]
     /// The records within others that were decided, by their entities.
@@ -63,10 +63,10 @@ final class DecisionRun {
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
     ///   - settled: What the same command decided for other pipelines before.
-    ///   - parts: The tables of links to records that are parts of those which lead to them, in lower case.
+    ///   - parts: What leads to records that are parts of those which lead to them.
     init(
         _ decisions: [ConflictDecision], as entry: RunEntry, in store: any RecordStore, who: String?, note: String?,
-        after settled: SettledFields = SettledFields(), parts: Set<String> = []
+        after settled: SettledFields = SettledFields(), parts: Set<PartColumns> = []
     ) {
         (self.settled, self.parts) = (settled, parts)
         (self.decisions, self.entry, self.store, self.who, self.note) = (decisions, entry, store, who, note)
