@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import Testing
 
@@ -121,6 +122,78 @@ struct SavedTogetherTests {
         #expect(try await store.find(Ride.self, 1).halts.map(\.id) == [1, 2, 3])
     }
 
+    private typealias Exchange = @Sendable () async throws -> SluiceError?
+
+    /// Exchanges the values of two records that are saved together.
+    ///
+    /// - Returns: Why that was refused; nil where both have the value of the other one.
+    private static func exchange<M: PersistentModel, Value: StoredValue & Equatable>(
+        _ path: any WritableKeyPath<M, Value> & Sendable, _ first: M, _ second: M
+    ) -> Exchange {
+        {
+            let store = try Store.temporary(M.self)
+            var both = [first, second]
+            try await store.save(&both)
+            (both[0][keyPath: path], both[1][keyPath: path]) = (both[1][keyPath: path], both[0][keyPath: path])
+            do { try await store.save(&both) } catch let error as SluiceError { return error }
+            let values = try await store.fetch(M.all).map { $0[keyPath: path] }
+            #expect(values == [second[keyPath: path], first[keyPath: path]])
+            return nil
+        }
+    }
+
+    private static let types: [(name: String, waits: Bool, exchange: Exchange)] = [
+        ("Int", true, exchange(\.value, OfInt(id: 1, value: .min), OfInt(id: 2, value: .max))),
+        ("Int8", true, exchange(\.value, OfInt8(id: 1, value: .min), OfInt8(id: 2, value: .min + 1))),
+        ("UInt8", true, exchange(\.value, OfUInt8(id: 1, value: .max), OfUInt8(id: 2, value: .max - 1))),
+        ("Int16", true, exchange(\.value, OfInt16(id: 1, value: 1), OfInt16(id: 2, value: 2))),
+        ("UInt64", true, exchange(\.value, OfUInt64(id: 1, value: 1), OfUInt64(id: 2, value: 2))),
+        ("Double", true, exchange(\.value, OfDouble(id: 1, value: -.infinity), OfDouble(id: 2, value: 0.1))),
+        (
+            "Float", true,
+            exchange(\.value, OfFloat(id: 1, value: -.greatestFiniteMagnitude), OfFloat(id: 2, value: 0.1))
+        ),
+        (
+            "Decimal", true,
+            exchange(\.value, OfDecimal(id: 1, value: Decimal(-1)), OfDecimal(id: 2, value: Decimal(12) / 10))
+        ),
+        ("String", true, exchange(\.value, OfString(id: 1, value: ""), OfString(id: 2, value: "b"))),
+        (
+            "Day?", true,
+            exchange(\.value, OfNoDay(id: 1, value: Day("2026-01-01")), OfNoDay(id: 2, value: Day("2026-01-02")))
+        ),
+        ("Date", false, exchange(\.value, OfDate(id: 1, value: .distantPast), OfDate(id: 2, value: .distantFuture))),
+        ("Bool", false, exchange(\.value, OfBool(id: 1, value: true), OfBool(id: 2, value: false))),
+    ]
+
+    /// Numbers and texts wait, and so does what may be nil; of others the error says that they do not.
+    @Test(arguments: types.indices) func areExchangedByType(_ index: Int) async throws {
+        let row = Self.types[index]
+        let error = try await row.exchange()
+        #expect((error == nil) == row.waits, "\(row.name): \(error?.message ?? "")")
+        guard let error else { return }
+        let entity = error.entity ?? ""
+        #expect(
+            error.message
+                == "Another record has the same unique values (\(entity) 1, `value`). Where that one gives it up, save it in a call before: `value` cannot wait for that.",
+            "\(row.name)")
+    }
+
+    /// Of a type with few numbers the last one that is left stands in for the others.
+    @Test func areExchangedWhereFewNumbersAreLeft() async throws {
+        let store = try Store.temporary(OfInt8.self)
+        var all = (0..<255).map { OfInt8(id: $0, value: Int8($0 - 128)) }
+        try await store.save(&all)
+        (all[0].value, all[1].value) = (all[1].value, all[0].value)
+        try await store.save(&all)
+        #expect(try await store.find(OfInt8.self, 0).value == -127)
+        var last = OfInt8(id: 255, value: 127)
+        try await store.save(&last)
+        (all[0].value, all[1].value) = (all[1].value, all[0].value)
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&all) }
+        #expect(error?.code == .unique)
+    }
+
     /// A part that a list let go of before stays to be moved where saving others fails.
     @Test func leaveWhatWasTakenOutBefore() async throws {
         let store = try await Self.store()
@@ -154,5 +227,77 @@ struct SavedTogetherTests {
     let id: Int
     var row: Int
     var seat: Int
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfInt {
+    let id: Int
+    @Attribute(.unique) var value: Int
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfInt8 {
+    let id: Int
+    @Attribute(.unique) var value: Int8
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfUInt8 {
+    let id: Int
+    @Attribute(.unique) var value: UInt8
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfInt16 {
+    let id: Int
+    @Attribute(.unique) var value: Int16
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfUInt64 {
+    let id: Int
+    @Attribute(.unique) var value: UInt64
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfDouble {
+    let id: Int
+    @Attribute(.unique) var value: Double
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfFloat {
+    let id: Int
+    @Attribute(.unique) var value: Float
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfDecimal {
+    let id: Int
+    @Attribute(.unique) var value: Decimal
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfString {
+    let id: Int
+    @Attribute(.unique) var value: String
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfNoDay {
+    let id: Int
+    @Attribute(.unique) var value: Day?
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfDate {
+    let id: Int
+    @Attribute(.unique) var value: Date
+    var origin = Origin()
+}
+
+@PersistentModel private struct OfBool {
+    let id: Int
+    @Attribute(.unique) var value: Bool
     var origin = Origin()
 }

@@ -9,9 +9,13 @@ extension SluiceError {
         let what = record.isEmpty ? "" : " (\(record))"
         switch error.code {
         case .uniqueConstraint:
+            let properties = description?.properties(namedIn: error.message)
+            // What is no property's is named as the database does.
+            let names = properties ?? error.message.split(separator: ": ").last.map { String($0) }
+            let place = [record.isEmpty ? nil : record, names.map { "`\($0)`" }].compactMap { $0 }
             self.init(
-                .unique, "Another record has the same unique values\(what): \(error.message).", entity: entity,
-                identifier: identifier, field: description?.properties(namedIn: error.message))
+                .unique, "Another record has the same unique values (\(place.joined(separator: ", "))).",
+                entity: entity, identifier: identifier, field: properties)
         case .primaryKeyConstraint:
             self.init(
                 .exists, "A record of this identifier is there already\(what).", entity: entity,
@@ -23,6 +27,17 @@ extension SluiceError {
             self = Self.other(error, what, entity, identifier)
             if error.code.primary == .constraint { field = description?.properties(namedIn: error.message) }
         }
+    }
+
+    /// The properties that it is about.
+    var properties: [String]? { field?.split(separator: ", ").map { String($0) } }
+
+    /// The same of values that another record may give up in the same call, but later than they are needed.
+    var sayingWhatCannotWait: SluiceError {
+        guard let field else { return self }
+        return SluiceError(
+            code, "\(message) Where that one gives it up, save it in a call before: `\(field)` cannot wait for that.",
+            entity: entity, identifier: identifier, field: field)
     }
 
     private static func other(

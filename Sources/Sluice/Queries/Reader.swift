@@ -244,7 +244,7 @@ public class Reader {
     /// Runs a statement with its values, and visits its rows for as long as the body wants more.
     func run(
         _ expression: SQLExpression, _ model: ModelDescription? = nil,
-        _ body: (Statement) throws -> Bool = { _ in true }
+        identifier: @autoclosure () -> String? = nil, _ body: (Statement) throws -> Bool = { _ in true }
     ) throws {
         try model.map(check) ?? check()
         if let refusal = expression.refusal {
@@ -252,7 +252,7 @@ public class Reader {
                 refusal, entity: model?.entity, what: "A value of a query\(model.map { " of \($0.entity)" } ?? "")")
         }
         for search in expression.searches { try search.check(in: connection) }
-        try SluiceError.translating(of: model) {
+        try SluiceError.translating(of: model, identifier: identifier()) {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }
             for (index, value) in expression.values.enumerated() { statement.bind(value, at: index + 1) }

@@ -114,11 +114,23 @@ extension Transaction {
             try write(record)
             return []
         } catch let refusal as SluiceError where refusal.code == .unique && together.several > 0 {
-            let placeholders = placeholders(of: record.description, fields())
-            if placeholders.isEmpty { throw refusal }
-            try beginCall()
-            do { try write(record.holding(placeholders)) } catch is SluiceError { throw refusal }
-            return placeholders.keys.sorted()
+            var latest = refusal
+            while true {
+                let placeholders = placeholders(of: record.description, fields())
+                let names = placeholders.keys.map { record.description.fields[$0].property }
+                // What has no placeholder keeps its value, and another placeholder is of no use to it.
+                guard let taken = latest.properties, taken.contains(where: names.contains) else {
+                    throw refusal.sayingWhatCannotWait
+                }
+                try beginCall()
+                do {
+                    try write(record.holding(placeholders))
+                    return placeholders.keys.sorted()
+                } catch let error as SluiceError {
+                    if error.code != .unique { throw refusal }
+                    latest = error
+                }
+            }
         }
     }
 
@@ -148,12 +160,17 @@ extension Transaction {
         return values
     }
 
-    /// A value that no other record has, and that can be read; nil where there is none.
+    /// A value that hardly any other record has, and that can be read: another one each time; nil where there is none.
     private func placeholder(_ field: ModelDescription.Field) -> BoxedValue? {
-        if field.reference != nil || field.reading != nil || field.isEncoded || field.hasFallback { return nil }
-        guard let type = field.type, type == .int || type == .string else { return nil }
+        if field.reference != nil || field.isEncoded || field.hasFallback { return nil }
         together.placeholders += 1
         let number = together.placeholders
-        return type == .int ? .integer(Int64.min + number) : .text("\u{1}sluice \(number)")
+        if let reading = field.reading { return reading.placeholder(number) }
+        switch field.type {
+        case .int: return Placeholder.integer(Int64.self, number)
+        case .double: return Placeholder.real(number)
+        case .string: return .text("\u{1}sluice \(number)")
+        default: return nil
+        }
     }
 }

@@ -305,7 +305,8 @@ public final class Transaction: Reader {
         ) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
-                    + " WHERE " + Self.matches(description.keyColumns, record.key), description)
+                    + " WHERE " + Self.matches(description.keyColumns, record.key), description,
+                identifier: Self.text(record.key))
         }
     }
 

@@ -75,6 +75,21 @@ struct FieldReading: @unchecked Sendable {
         }
     }
 
+    /// A number that hardly any record has, and that the property can have.
+    ///
+    /// - Parameter number: Its place among these numbers, from 1.
+    /// - Returns: Nil where it has no numbers, or where there is none left.
+    func placeholder(_ number: Int64) -> BoxedValue? {
+        guard case .value(let type) = storage else { return nil }
+        if let type = type as? any FixedWidthInteger.Type { return Placeholder.integer(type, number) }
+        guard let type = type as? any StoredNumber.Type else { return nil }
+        switch type.storedType {
+        case .double: return Placeholder.real(number)
+        case .decimal: return Placeholder.decimal(number)
+        default: return nil
+        }
+    }
+
     private static func reads<Value: StoredValue>(_ type: Value.Type, _ column: StoredColumn) -> Bool {
         (try? type.unboxed(column)) != nil
     }
