@@ -57,6 +57,26 @@ import Testing
         try await store.insert(&rack)
     }
 
+    /// What is marked has no unique value any more, so that another record may have taken it.
+    @Test func aTakenValueIsNotRestored() async throws {
+        let store = try Store.temporary(Pin.self)
+        let options = SyncOptions(source: "shop", missing: .soft(maximum: .percent(100)))
+        try await store.sync(Pin.self, from: #"[{"id": 1, "code": "a"}, {"id": 2, "code": "b"}]"#, options)
+        try await store.delete(Pin.self, 1, .soft)
+        var pin = Pin(id: 3, code: "a")
+        try await store.insert(&pin)
+        let error = await #expect(throws: SluiceError.self) { try await store.write { try $0.restore(Pin.self, 1) } }
+        #expect(error?.code == .unique && error?.identifier == "1" && error?.field == "code")
+        #expect(
+            error?.message
+                == "Pin 1 is not restored: another record has its `code` by now. Give that one another value before, or delete it."
+        )
+        pin.code = "c"
+        try await store.save(&pin)
+        #expect(try await store.write { try $0.restore(Pin.self, 1) })
+        #expect(try await store.fetch(Pin.order(by: \.id)).map(\.code) == ["a", "b", "c"])
+    }
+
     @Test func whatCascadesIsMarkedToo() async throws {
         let store = try await store()
         var rack = try await store.find(Rack.self, 1)
@@ -167,6 +187,12 @@ import Testing
 
 @PersistentModel private struct BoxedTool {
     let id: Int
+    var origin = Origin()
+}
+
+@PersistentModel private struct Pin {
+    let id: Int
+    @Attribute(.unique) var code: String
     var origin = Origin()
 }
 

@@ -28,6 +28,17 @@ enum OrderChange<Key: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
+    /// The keys that it brings or moves by name; a whole list says of none of its keys that it is new.
+    var brought: [Key] {
+        switch self {
+        case .insert(let key, _), .append(let key): return [key]
+        case .remove, .assign: return []
+        case .merge(let before, let after):
+            let had = Set(before)
+            return after.filter { !had.contains($0) }
+        }
+    }
+
     /// Takes out what was taken out, brings what came, and takes over the order where that was changed.
     private static func merge(_ before: [Key], _ all: [Key], into keys: inout [Key]) {
         var seen: Set<Key> = []

@@ -139,9 +139,14 @@ public class Reader {
         if let value = try first(type, identifier) { return value }
         let description = M.model.description
         let key = try identifier.key(of: description)
-        guard try isMarked(description, key) else { throw Self.notFound(description, key) }
+        throw try missing(description, key)
+    }
+
+    /// Why a record is not there: it is marked as deleted, or has no row.
+    func missing(_ description: ModelDescription, _ key: [BoxedValue]) throws -> SluiceError {
+        guard try isMarked(description, key) else { return Self.notFound(description, key) }
         let text = key.map(\.text).joined(separator: ", ")
-        throw SluiceError(
+        return SluiceError(
             .notFound,
             "\(description.entity) \(text) is marked as deleted: a query `includingDeleted()` has it, and `restore` brings it back.",
             entity: description.entity, identifier: text)

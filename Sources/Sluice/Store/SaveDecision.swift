@@ -34,7 +34,7 @@ struct SaveDecision {
             if before.values == record.values && !record.changesLinks && !known.isDoubtful { return nil }
         }
         guard let row = try reader.first(M.self, identifier) else {
-            if before != nil { throw Reader.notFound(description, record.key) }
+            if before != nil { throw try reader.missing(description, record.key) }
             self.init(isInsert: true, fields: [])
             return
         }

@@ -4,18 +4,40 @@ extension Transaction {
     /// - Parameters:
     ///   - value: The record.
     ///   - mode: Whether its row goes, or stays and is marked.
-    /// - Returns: Whether there was one. What the value remembers is forgotten.
+    /// - Returns: Whether there was one. What the value remembers is forgotten, and of the records within it what those remember whose
+    ///   rows went along: `insert` inserts all of it anew.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/denied`` where a relationship forbids it; nothing is deleted then.
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M, _ mode: DeleteMode = .hard) throws -> Bool {
         if M.model.description.hasNoIdentifier { throw SluiceError(unidentified: M.model.description) }
         guard let key = value.heldIdentifier else { return false }
         let isDeleted = try delete(M.self, key, mode)
-        guard let before = value.storedOrigin else { return isDeleted }
+        // What is marked has its parts, marked or not.
+        if mode == .hard { try forgetWithin(&value) }
+        forgetAlone(&value)
+        return isDeleted
+    }
+
+    /// Forgets what a value knows of its record, where that was deleted, and what those within it know of theirs.
+    func forget<M: PersistentModel>(_ value: inout M) throws {
+        try forgetWithin(&value)
+        let description = M.model.description
+        guard let key = try value.heldIdentifier?.key(of: description) else { return }
+        if deleted[description.table.lowercased()]?.contains(key) == true { forgetAlone(&value) }
+    }
+
+    private func forgetWithin(_ value: inout some PersistentModel) throws {
+        let around = isForgetting
+        isForgetting = true
+        defer { isForgetting = around }
+        try value.saveNested(in: self)
+    }
+
+    private func forgetAlone(_ value: inout some PersistentModel) {
+        guard let before = value.storedOrigin else { return }
         var copy = value
         copy.storedOrigin = Origin()
         value.storedOrigin = Origin(deleting: copy, in: writePart, after: before)
-        return isDeleted
     }
 
     /// Deletes the record of an identifier, by the rules of what it leads to.
@@ -53,34 +75,6 @@ extension Transaction {
             try deletion.perform()
         }
         return keys.count
-    }
-
-    /// Takes the mark away that says of a record that it is deleted, whoever put it there. What was marked with it stays so.
-    ///
-    /// ```swift
-    /// try await store.write { try $0.restore(Book.self, 7) }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - type: The model.
-    ///   - identifier: The record's identifier.
-    /// - Returns: Whether there was such a record.
-    /// - Throws: ``SluiceError``.
-    @discardableResult
-    public func restore<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> Bool {
-        let description = M.model.description
-        guard let mark = mark(description) else { return false }
-        let query = try M.all.having(key: identifier)
-        let keys = try keys(query.includingDeleted())
-        if try keys.isEmpty || exists(query) { return false }
-        touch(description, Set(keys))
-        let columns = try LinkTable.columns(of: description.table, connection)
-        let marks = [mark] + ["_deleted_by_run"].filter { columns.contains($0) }
-        let clearing = marks.map { SQLExpression(sql: "\(SQLIdentifier.quoted($0)) = NULL") }
-        try run(
-            SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(clearing) + " WHERE "
-                + Self.matches(description.keyColumns, keys[0]), description)
-        return true
     }
 
     private func keys<M: PersistentModel>(_ query: Query<M>) throws -> [[BoxedValue]] {

@@ -109,6 +109,10 @@ extension Transaction {
         var after = before
         for change in changes { change.apply(to: &after) }
         let kept = Set(after)
+        let (had, brought) = (Set(before), Set(changes.flatMap(\.brought)))
+        for other in after where brought.contains(other) || !had.contains(other) {
+            try refuseMarked(target, other, from: owner, key, owner.relationships[index].property)
+        }
         // What is a part of the record goes with its place in it, unless another one takes it.
         if owner.relationships[index].isPart { release(target, before.filter { !kept.contains($0) }) }
         for gone in before where !kept.contains(gone) {
@@ -139,6 +143,9 @@ extension Transaction {
             let target = owner.relationships[index].target?.modelDescription
         else { return }
         let link = try LinkDescription(owner, index, target)
+        for other in added {
+            try refuseMarked(target, other, from: owner, key, owner.relationships[index].property)
+        }
         touch(owner, [key])
         touch(target, Set(added + removed))
         switch link {

@@ -19,6 +19,8 @@ public final class Transaction: Reader {
     var deleted: [String: Set<[BoxedValue]>] = [:]
     /// What is saved together at present.
     var together = SavedTogether()
+    /// Whether the records within a value that was deleted forget what they know, in the place of being saved.
+    var isForgetting = false
     /// Whether all of it is one call, so that what that call leaves behind where it fails is taken back in any case.
     var isOneCall = false
     /// The part that is under way, which is the whole where no part is.
@@ -80,6 +82,7 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
     ///   ``SluiceError/Code/notFound`` where the row is no longer there. Nothing is written then, and the value is as it was.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
+        if isForgetting { return try forget(&value) }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             try refuseParts(of: value)
             try saving(&value) { value in try saveAlone(&value, overwriting: isOverwriting) }
@@ -90,6 +93,7 @@ public final class Transaction: Reader {
     ///
     /// - Throws: ``SluiceError``.
     public func save<M: PersistentModel>(_ values: inout [M]) throws {
+        if isForgetting { return try values.indices.forEach { try forget(&values[$0]) } }
         try savingSeveral(&values) { try save(&$0) }
     }
 
@@ -133,7 +137,10 @@ public final class Transaction: Reader {
     public func update<M: PersistentModel>(_ query: Query<M>, _ changes: Assignment<M>...) throws -> Int {
         if changes.isEmpty { return 0 }
         let description = M.model.description
-        for change in changes { try change.check(description) }
+        for change in changes {
+            try change.check(description)
+            try refuseMarked(change)
+        }
         try refuseHalves(query, changes)
         touch(description, nil)
         let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
@@ -201,6 +208,7 @@ public final class Transaction: Reader {
     ) throws {
         let description = M.model.description
         try description.check(record, description.fields.indices)
+        try refuseMarked(record, description.fields.indices)
         if record.changesLinks { try beginCall() }
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && known.held(value.savedIdentifier) == nil
@@ -284,6 +292,7 @@ public final class Transaction: Reader {
     private func update(_ description: ModelDescription, _ record: BoxedRecord, _ fields: [Int]) throws {
         if fields.isEmpty { return }
         try description.check(record, fields)
+        try refuseMarked(record, fields)
         touch(description, [record.key])
         let parts = try replacedParts(record, fields)
         together.forget(record, fields)
