@@ -167,6 +167,21 @@ import Testing
         #expect(try await store.count(BoxedTool.all.includingDeleted()) == 4)
     }
 
+    /// A part that a marked record has and another one lets go of is marked: nobody sees it in a record any more.
+    @Test(arguments: [false, true]) func aPartOfMarkedRecordsAloneIsMarked(_ isDeleted: Bool) async throws {
+        let store = try await boxes()
+        try await store.delete(ToolBox.self, 1, .soft)
+        if isDeleted {
+            try await store.delete(ToolBox.self, 2)
+        } else {
+            try await store.update(ToolBox.self, 2) { $0.tools = [] }
+        }
+        #expect(try await tools(store) == [4])
+        // What the box alone had is gone, and what the marked one has is marked with it.
+        let left = try await store.fetch(BoxedTool.order(by: \.id).includingDeleted()).map(\.id)
+        #expect(left == [1, 2, 4])
+    }
+
     /// Records that are marked at once take the parts along that they share.
     @Test func ownersThatAreMarkedTogetherShareNothing() async throws {
         let store = try await boxes()

@@ -122,15 +122,26 @@ struct Deletion {
         for (target, keys) in shared {
             switch mode {
             case .hard: transaction.release(target, keys)
-            case .soft:
-                let held = try transaction.held(target, keys, .soft)
-                let gone = try unmarked(target, keys.filter { !held.contains($0) })
-                if gone.isEmpty || transaction.mark(target) == nil { continue }
-                var deletion = Deletion(transaction, mode)
-                try deletion.collect(target, gone)
-                try deletion.perform()
+            case .soft: try Self.markHidden(target, keys, in: transaction)
             }
         }
+    }
+
+    /// Marks parts that nobody sees any more in a record: all that have them are marked.
+    ///
+    /// - Parameters:
+    ///   - target: The model of the parts.
+    ///   - keys: The keys of the parts.
+    ///   - transaction: What marks them.
+    /// - Throws: ``SluiceError``.
+    static func markHidden(_ target: ModelDescription, _ keys: [[BoxedValue]], in transaction: Transaction) throws {
+        if keys.isEmpty || transaction.mark(target) == nil { return }
+        let seen = try transaction.held(target, keys, .soft)
+        var deletion = Deletion(transaction, .soft)
+        let hidden = try deletion.unmarked(target, keys.filter { !seen.contains($0) })
+        if hidden.isEmpty { return }
+        try deletion.collect(target, hidden)
+        try deletion.perform()
     }
 
     /// The records among some that are not marked as deleted.

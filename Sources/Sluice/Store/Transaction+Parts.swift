@@ -17,8 +17,8 @@ extension Transaction {
         }
     }
 
-    /// Deletes the parts that were taken out of records and that none has by now. One that moved to another record stays, and one that
-    /// is being saved within another record waits.
+    /// Deletes the parts that were taken out of records and that none has by now, and marks those that marked records alone have. One that
+    /// moved to another record stays, and one that is being saved within another record waits.
     ///
     /// - Parameter chosen: Those that are looked at, by their tables in lower case, with what goes with them; nil for all.
     /// - Throws: ``SluiceError``.
@@ -39,6 +39,7 @@ extension Transaction {
                 let held = try held(target, keys)
                 let inside = keys.filter { within.contains($0) }
                 if !inside.isEmpty { waiting.append((target, inside)) }
+                try Deletion.markHidden(target, held.filter { !within.contains($0) }, in: self)
                 let gone = keys.filter { !held.contains($0) && !within.contains($0) }
                 if gone.isEmpty { continue }
                 var deletion = Deletion(self)
