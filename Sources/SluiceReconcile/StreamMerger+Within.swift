@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceMerge
 package import SluiceModel
 internal import SluicePlans
@@ -285,6 +286,17 @@ extension StreamMerger {
         }
         let marks = try ChildRows.edits(in: context.children, under: keys)
         return zip(words, marks).map { words, mark in words.map { EditsWithin(words: $0, mark: mark) } }
+    }
+}
+
+extension GoneRecord {
+    /// What people changed of its row where the stream does not fill it, in words; nil where they did not.
+    var editsElsewhere: EditsWithin? {
+        if elsewhere.isEmpty { return nil }
+        let columns = elsewhere.prefix(3).map { "`\($0)`" } + (elsewhere.count > 3 ? ["…"] : [])
+        let verb = Plural.word(elsewhere.count, "was", "were")
+        return EditsWithin(
+            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which the stream does not fill", mark: nil)
     }
 }
 

@@ -82,7 +82,7 @@ struct FieldReading: @unchecked Sendable {
     func placeholder(_ number: Int64) -> BoxedValue? {
         guard case .value(let type) = storage else { return nil }
         if let type = type as? any FixedWidthInteger.Type { return Placeholder.integer(type, number) }
-        guard let type = type as? any StoredNumber.Type else { return nil }
+        guard type is any Numeric.Type else { return nil }
         switch type.storedType {
         case .double: return Placeholder.real(number)
         case .decimal: return Placeholder.decimal(number)

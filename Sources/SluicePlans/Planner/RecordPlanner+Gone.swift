@@ -65,20 +65,10 @@ package struct GoneRecord {
     package let reach: Reach
     /// What people did to what belongs to it.
     package let below: ChildrenState
-    /// The columns that others alone fill and people changed.
-    let elsewhere: [String]
+    /// The columns that the stream does not fill, but others do or it did itself, and people changed.
+    package let elsewhere: [String]
     /// Whether another source came to list it in this run.
     let hasMoved: Bool
-
-    /// What people changed of its row where others alone fill it, in words; nil where they did not.
-    package var editsElsewhere: EditsWithin? {
-        if elsewhere.isEmpty { return nil }
-        let columns = elsewhere.prefix(3).map { "`\($0)`" } + (elsewhere.count > 3 ? ["…"] : [])
-        let verb = elsewhere.count == 1 ? "was" : "were"
-        return EditsWithin(
-            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which the stream does not fill",
-            mark: nil)
-    }
 
     package var key: RecordKey { facts.key }
     package var local: [FieldValue]? { facts.local }
@@ -158,7 +148,7 @@ extension RecordPlanner {
     ///   - reach: For whom it is gone.
     ///   - row: Its row, as people left it.
     ///   - below: What people did to what belongs to it.
-    ///   - elsewhere: The columns that others alone fill and people changed.
+    ///   - elsewhere: See ``GoneRecord/elsewhere``.
     ///   - hasMoved: Whether another source came to list it in this run.
     ///   - isLost: Whether all others that had it lost it in this run as well.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
