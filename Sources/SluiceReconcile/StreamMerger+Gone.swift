@@ -223,9 +223,11 @@ extension StreamMerger {
         let elsewhere = try context.otherSources.askWhetherTheyGo(
             doubtful.map { (records[$0].key, records[$0].facts.others) })
         for (index, isAsked) in zip(doubtful, elsewhere) { askedAlready[index] = isAsked }
-        let edited = records.indices.filter { asks[$0] && !askedAlready[$0] && records[$0].below != .clean }
+        let edited = records.indices.filter {
+            asks[$0] && !askedAlready[$0] && (records[$0].below != .clean || !records[$0].elsewhere.isEmpty)
+        }
         let within = Dictionary(
-            uniqueKeysWithValues: zip(edited, try editsWithin(edited.map { records[$0].key })))
+            uniqueKeysWithValues: zip(edited, try editsWithin(edited.map { records[$0] })))
         for (index, record) in records.enumerated() {
             if askedAlready[index] {
                 plans[index] = planner.asked(record)
@@ -233,7 +235,7 @@ extension StreamMerger {
             }
             do throws(PolicyFailure) {
                 plans[index] = try planner.plan(
-                    record, within: within[index] ?? nil ?? record.editsElsewhere, isWanted: wants(record.key))
+                    record, within: within[index] ?? nil, isWanted: wants(record.key))
             } catch {
                 throw error.described(schema)
             }

@@ -276,27 +276,47 @@ extension StreamMerger {
         }
     }
 
-    /// What people did to records that belong to some which are gone, in words; nil where they did nothing.
-    func editsWithin(_ keys: [RecordKey]) throws -> [EditsWithin?] {
+    /// What people did to records that belong to some which are gone, and to what of their rows the stream does not fill; nil where they
+    /// did nothing.
+    func editsWithin(_ records: [GoneRecord]) throws -> [EditsWithin?] {
+        if records.isEmpty { return [] }
+        let keys = records.map(\.key)
         var words = [String?](repeating: nil, count: keys.count)
-        if keys.isEmpty { return [] }
         for rows in context.children {
             let found = try rows.all(under: keys, ChildRows.words(_:_:_:hasRow:))
             for (index, texts) in found.enumerated() where words[index] == nil { words[index] = texts.first }
         }
-        let marks = try ChildRows.edits(in: context.children, under: keys)
-        return zip(words, marks).map { words, mark in words.map { EditsWithin(words: $0, mark: mark) } }
+        let marks = try ChildRows.editMarks(in: context.children, under: keys)
+        return records.indices.map { index in
+            guard let words = words[index] ?? EditsWithin.words(of: records[index].elsewhere.map(\.column)) else {
+                return nil
+            }
+            return EditsWithin(
+                words: words, mark: EditsWithin.mark(rows: marks[index], columns: records[index].elsewhere.map(\.mark)))
+        }
     }
 }
 
-extension GoneRecord {
-    /// What people changed of its row where the stream does not fill it, in words; nil where they did not.
-    var editsElsewhere: EditsWithin? {
-        if elsewhere.isEmpty { return nil }
-        let columns = elsewhere.prefix(3).map { "`\($0)`" } + (elsewhere.count > 3 ? ["…"] : [])
-        let verb = Plural.word(elsewhere.count, "was", "were")
-        return EditsWithin(
-            words: "\(columns.joined(separator: ", ")) \(verb) edited here, which the stream does not fill", mark: nil)
+extension EditsWithin {
+    /// What people changed of a row where the stream does not fill it; nil where they did not.
+    fileprivate static func words(of columns: [String]) -> String? {
+        if columns.isEmpty { return nil }
+        let names = columns.prefix(3).map { "`\($0)`" } + (columns.count > 3 ? ["…"] : [])
+        let verb = Plural.word(columns.count, "was", "were")
+        return "\(names.joined(separator: ", ")) \(verb) edited here, which the stream does not fill"
+    }
+
+    /// How many rows below a record, and columns of it that its stream does not fill, are edited, with a mark that changes with them.
+    ///
+    /// - Parameters:
+    ///   - rows: A mark of each row, see ``ChildRows/editMarks(in:under:)``.
+    ///   - columns: A mark of each column, see ``OtherSourceLedger/editsElsewhere(_:)``.
+    /// - Returns: As in `2 rows, 1 column (03ab…)`; nil where there is none.
+    package static func mark(rows: [UInt64], columns: [UInt64]) -> String? {
+        let counts = [(rows.count, "row"), (columns.count, "column")].filter { $0.0 > 0 }.map { Plural.of($0, $1) }
+        if counts.isEmpty { return nil }
+        let digits = String((rows + columns).reduce(0, KeyHash.combine), radix: 16)
+        return "\(counts.joined(separator: ", ")) (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
     }
 }
 

@@ -498,11 +498,22 @@ package struct OrphanFinder {
         guard var slot = try registry.slots(of: mapping).first(where: { $0.field == name }) else { return }
         if isLost {
             try registry.retire(slot, of: mapping)
+            try retire(leftIn: slot.column, of: orphan.table)
         } else {
             slot.givenUpIn = recorder?.run ?? 0
             try registry.record(slot, of: mapping)
         }
         try close(orphan.source, field: name)
+    }
+
+    /// Forgets what sources said that left a column before, once it is people's alone: nobody can tell any more what is an edit there.
+    private func retire(leftIn column: String, of table: String) throws {
+        let slots = try registry.sources(of: table).map { EntityRegistry.name($0) }.flatMap { mapping in
+            try registry.slots(of: mapping).filter { !$0.isRetired && ColumnName.areSame($0.column, column) }
+                .map { (mapping, $0) }
+        }
+        if slots.contains(where: { !$1.isGivenUp }) { return }
+        for (mapping, slot) in slots { try registry.retire(slot, of: mapping) }
     }
 
     /// What ended conflicts over what no pipeline fills any more.

@@ -22,7 +22,11 @@ package struct SQLColumn: Sendable {
         (self.isGenerated, self.isStrict) = (isGenerated, isStrict)
     }
 
-    package var hasDefault: Bool { defaultSQL != nil }
+    /// Whether a row that says nothing has a value there; `DEFAULT NULL` gives none.
+    package var hasDefault: Bool {
+        guard let words = defaultSQL?.filter({ !" ()".contains($0) }).uppercased() else { return false }
+        return words != "NULL" && !words.hasPrefix("NULL::")
+    }
     package var isRequired: Bool { isNotNull && !hasDefault }
     /// The declared type in capitals.
     package var type: String { declared.uppercased() }

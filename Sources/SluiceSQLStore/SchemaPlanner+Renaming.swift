@@ -149,6 +149,12 @@ extension SchemaPlanner {
             let field = schema.fields[index]
             let slots = try registry.slots(of: mappingName)
             guard let known = FieldSuccession(schema, slots).slot(of: field) else { continue }
+            // Where another column has the name already, what was left out stays behind.
+            if try known.isGivenUp && !Self.same(known.column, field.column)
+                && database.columnNames(of: schema.table).contains(field.column.lowercased())
+            {
+                continue
+            }
             if moved.contains("\(mappingName)/\(known.field)"), Self.same(known.column, field.column) {
                 try registry.remove(EntityRegistry.movedKind, "\(mappingName)/\(known.field)")
             }

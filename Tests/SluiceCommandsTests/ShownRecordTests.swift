@@ -14,6 +14,10 @@ import Testing
                 #"{"id":1,"n":[1,{"a":2}],"edited within it":"12 rows (00004c2099e011a0)"}"#,
                 #"{"id":1,"n":[1,{"a":2}]}"#, "12 rows within it were changed here"
             ),
+            (
+                #"{"id":1,"edited within it":"2 rows, 1 column (00004c2099e011a0)"}"#, #"{"id":1}"#,
+                "2 rows within it and 1 column beside it were changed here"
+            ),
             ("no object", "no object", nil),
         ] as [(String, String, String?)])
     func theMarkIsTold(_ kept: String, _ row: String, _ within: String?) {

@@ -45,7 +45,18 @@ package enum Reach: Equatable {
     }
 }
 
-/// What people did to what belongs to a record that is gone.
+/// A column of a row that the stream does not fill, but others do or it did itself, and that people changed.
+package struct EditElsewhere {
+    /// The column.
+    package let column: String
+    /// A mark that changes with its value.
+    package let mark: UInt64
+
+    /// Makes a value of its parts.
+    package init(column: String, mark: UInt64) { (self.column, self.mark) = (column, mark) }
+}
+
+/// What people did to what belongs to a record that is gone, and to what of its row the stream does not fill.
 package struct EditsWithin {
     /// The first of it, in words.
     package let words: String
@@ -66,7 +77,7 @@ package struct GoneRecord {
     /// What people did to what belongs to it.
     package let below: ChildrenState
     /// The columns that the stream does not fill, but others do or it did itself, and people changed.
-    package let elsewhere: [String]
+    package let elsewhere: [EditElsewhere]
     /// Whether another source came to list it in this run.
     let hasMoved: Bool
 
@@ -156,7 +167,7 @@ extension RecordPlanner {
     /// - Returns: The record with what is decided.
     package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
-        elsewhere: [String] = [], hasMoved: Bool, isLost: Bool = false, isKept: Bool, isNeeded: Bool = false
+        elsewhere: [EditElsewhere] = [], hasMoved: Bool, isLost: Bool = false, isKept: Bool, isNeeded: Bool = false
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)

@@ -212,7 +212,7 @@ package struct CanonicalRecord {
     ///
     /// - Parameters:
     ///   - values: Its values, field by field.
-    ///   - within: What people did below the record, see ``ChildRows/edits(in:under:)``; nil for nothing.
+    ///   - within: What people did below the record, see ``EditsWithin/mark``; nil for nothing.
     /// - Returns: The object's text.
     package func object(_ values: [FieldValue?], within: String? = nil) -> String {
         var members = zip(schema.fields.indices, values).compactMap { index, value in

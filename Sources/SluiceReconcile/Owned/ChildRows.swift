@@ -55,19 +55,14 @@ package struct ChildRows {
     /// - Parameters:
     ///   - children: The rows of the records' children.
     ///   - owners: The records' keys.
-    /// - Returns: For each record how many rows are edited or added, and a mark that changes with them; nil where none is.
+    /// - Returns: For each record a mark of each row that is edited or added.
     /// - Throws: `StoreError`.
-    package static func edits(in children: [ChildRows], under owners: [RecordKey]) throws -> [String?] {
+    package static func editMarks(in children: [ChildRows], under owners: [RecordKey]) throws -> [[UInt64]] {
         var marks = [[UInt64]](repeating: [], count: owners.count)
         for rows in children {
             for (index, some) in try rows.editMarks(under: owners).enumerated() { marks[index] += some }
         }
-        return marks.map { marks in
-            if marks.isEmpty { return nil }
-            let digits = String(marks.reduce(0, KeyHash.combine), radix: 16)
-            return
-                "\(marks.count) \(Plural.word(marks.count, "row", "rows")) (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
-        }
+        return marks
     }
 
     /// A mark of each row below records that is edited or added: each row before those below it.
@@ -76,6 +71,8 @@ package struct ChildRows {
         let all = keys.flatMap { $0 }
         if all.isEmpty { return owners.map { _ in [] } }
         let (rows, conditions) = try (table.localRows(all), self.conditions(of: all))
+        let others = try otherSources.isEmpty ? all.map { _ in [] } : otherSources.records(all)
+        let elsewhere = try otherSources.editsElsewhere(Array(zip(all, others)))
         let within = try below.map { try $0.editMarks(under: all) }
         var marks: [[UInt64]] = []
         var next = 0
@@ -83,7 +80,10 @@ package struct ChildRows {
             var own: [UInt64] = []
             for index in next..<next + keys.count {
                 if conditions[index] != .clean, let row = rows[index] {
-                    own.append(FieldDigest.text(Array(canonical.object(row).utf8)))
+                    // What the pipeline no longer has is told as what others fill is.
+                    let filled = table.schema.fields.indices.map { table.schema.fields[$0].isGivenUp ? nil : row[$0] }
+                    let mark = FieldDigest.text(Array(canonical.object(filled).utf8))
+                    own.append(elsewhere[index].map(\.mark).reduce(mark, KeyHash.combine))
                 }
                 for marks in within { own += marks[index] }
             }

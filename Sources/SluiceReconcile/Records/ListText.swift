@@ -61,6 +61,8 @@ package struct ListText {
 
     func element(_ key: RecordKey, _ values: [FieldValue?]) -> String {
         var values = values
+        // Of what the pipeline no longer has nothing is asked.
+        for index in schema.fields.indices where schema.fields[index].isGivenUp { values[index] = nil }
         for (index, part) in zip(schema.keyFields, key.values) { values[index] = shared.contains(index) ? nil : part }
         return canonical.object(values)
     }

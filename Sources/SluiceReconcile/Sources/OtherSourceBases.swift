@@ -40,7 +40,7 @@ struct OtherSourceBases {
         source = OtherSource(
             name, CanonicalRecord(schema: other), rank: rank,
             fieldOf: schema.fields.map { field in filled.firstIndex(of: column(field)) })
-        let ours = Set(schema.fields.map(column))
+        let ours = Set(schema.fields.filter { !$0.isGivenUp }.map(column))
         ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
     }
 
@@ -71,15 +71,19 @@ struct OtherSourceBases {
             guard let base = record.base else {
                 return ownFields.compactMap { field in
                     let described = table.schema.fields[field]
-                    // Nobody fills it, or nobody can tell who did.
-                    if described.isGivenUp || described.hasColumnDefault { return nil }
-                    return SaidElsewhere(column: described.column, isUnsaid: sides[field] == described.unsaid)
+                    // Nobody can tell who put a default there.
+                    if described.hasColumnDefault { return nil }
+                    return SaidElsewhere(
+                        column: described.column, local: sides[field], isUnsaid: sides[field] == described.unsaid,
+                        isGivenUp: described.isGivenUp)
                 }
             }
             let said = canonical.sides(of: base.entries)
             return ownFields.map { field in
                 let described = table.schema.fields[field]
-                var found = SaidElsewhere(column: described.column, isUnsaid: sides[field] == described.unsaid)
+                var found = SaidElsewhere(
+                    column: described.column, local: sides[field], isUnsaid: sides[field] == described.unsaid,
+                    isGivenUp: described.isGivenUp)
                 if said[field] != .nothing && base.tellsValues {
                     found.said = SaidElsewhere.Said(
                         side: said[field], isInRow: sides[field] == said[field], source: name, base: base,

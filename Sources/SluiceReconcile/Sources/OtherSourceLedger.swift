@@ -183,9 +183,9 @@ package struct OtherSourceLedger {
         reading?.wasRefused(key, of: source) ?? false
     }
 
-    /// The columns in which people changed, of each of some records, what others alone fill, whether they have the record or not, or what
-    /// the stream's own source filled before; in their order. Each source is asked once.
-    package func editsElsewhere(_ records: [(key: RecordKey, others: [Record])]) throws -> [[String]] {
+    /// What people changed of each of some records where others alone fill the column, whether they have the record or not, or where the
+    /// stream's own source filled it before; by the columns. Each source is asked once.
+    package func editsElsewhere(_ records: [(key: RecordKey, others: [Record])]) throws -> [[EditElsewhere]] {
         if records.isEmpty { return [] }
         var found = [[String: [SaidElsewhere]]](repeating: [:], count: records.count)
         func ask(_ source: OtherSourceBases, _ asked: [(place: Int, base: BaseRow?)]) throws {
@@ -206,7 +206,7 @@ package struct OtherSourceLedger {
         return found.map { columns in
             columns.values.filter { column in
                 column.isEdited { others.goes(($0.source, $0.base), before: ($1.source, $1.base)) }
-            }.compactMap(\.first?.column).sorted()
+            }.compactMap(EditElsewhere.init).sorted { $0.column < $1.column }
         }
     }
 

@@ -462,8 +462,7 @@ private struct TableEdits {
             let source = sources[other]
             let silent = source.schema.fields.indices.filter { index in
                 let described = source.schema.fields[index]
-                return !described.isGivenUp && !described.hasColumnDefault
-                    && columns.insert(described.column.lowercased()).inserted
+                return !described.hasColumnDefault && columns.insert(described.column.lowercased()).inserted
             }
             guard !silent.isEmpty, let key = translated(key, from: position, to: other),
                 let held = try source.table.localRow(key)

@@ -72,9 +72,13 @@ extension DecisionRun {
         let asked = known.indices.filter { index in
             (positions[known[index].name] ?? []).contains { decisions[$0].conflict.isOfGoneRecord }
         }
-        let edits = Dictionary(
-            uniqueKeysWithValues: zip(
-                asked, try ChildRows.edits(in: table.children, under: asked.map { keys[$0] })))
+        let askedKeys = asked.map { keys[$0] }
+        let others = try table.otherSources.isEmpty ? asked.map { _ in [] } : table.otherSources.records(askedKeys)
+        let elsewhere = try table.otherSources.editsElsewhere(Array(zip(askedKeys, others)))
+        let marks = try zip(ChildRows.editMarks(in: table.children, under: askedKeys), elsewhere).map {
+            EditsWithin.mark(rows: $0, columns: $1.map(\.mark))
+        }
+        let edits = Dictionary(uniqueKeysWithValues: zip(asked, marks))
         return known.indices.map { index in
             Facts(
                 name: known[index].name, key: keys[index], base: bases[index], local: locals[index],

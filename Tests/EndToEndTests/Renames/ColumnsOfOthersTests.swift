@@ -98,6 +98,47 @@ import Testing
         #expect(try run("bill", in: scene).contains("1 deleted"))
     }
 
+    /// A default that gives nothing is none.
+    @Test(arguments: TableScene.Kind.allCases) func aDefaultOfNullIsNone(_ place: TableScene.Kind) throws {
+        let scene = try TableScene(place)
+        try scene.execute("CREATE TABLE t (id INT PRIMARY KEY, iban TEXT, phone TEXT DEFAULT NULL)")
+        try scene.write("g.json", "[]")
+        try scene.write("crm.json", #"[{"id":1,"phone":"p1"}]"#)
+        try scene.write("bill.json", #"[{"id":2,"iban":"i2"}]"#)
+        try give("crm", "phone: string", in: scene)
+        try give("bill", "iban: string", in: scene)
+        for name in ["crm", "bill"] { _ = try run(name, in: scene) }
+        try scene.execute("UPDATE t SET phone = '030' WHERE id = 2")
+        #expect(try scene.sluice("edits").output.contains(#"local "030""#))
+    }
+
+    /// It is one also once the only pipeline that fills the column leaves the field out.
+    @Test(arguments: cases.prefix(1)) func itIsOneWithoutTheField(_ kind: Kind, _ place: TableScene.Kind) throws {
+        let scene = try scene(kind, place)
+        try give("crm", "name: string", in: scene)
+        #expect(!(try run("crm", in: scene).contains("refused")))
+        #expect(try scene.sluice("edits").output.contains(kind.told))
+        try scene.write("bill.json", #"[{"id":1,"iban":"i1"}]"#)
+        #expect(try run("bill", in: scene).contains("1 in conflict"))
+    }
+
+    /// Who decides decides about what the conflict shows: what was put there since has the conflict opened once more.
+    @Test(arguments: cases) func whatIsPutThereLaterIsAskedAbout(_ kind: Kind, _ place: TableScene.Kind) throws {
+        let scene = try scene(kind, place)
+        try scene.execute("UPDATE t SET iban = 'mine' WHERE id = 2")
+        try scene.write("bill.json", #"[{"id":1,"iban":"i1"}]"#)
+        #expect(try run("bill", in: scene).contains("1 in conflict"))
+        let later = kind.put.replacing("'030'", with: "'040'").replacing("phone_id = 2", with: "phone_id = 1")
+            .replacing("(2, 1)", with: "(2, 2)")
+        try scene.execute(later)
+        let decision = try scene.sluice("conflicts", "resolve", "1", "--take", "remote").output
+        #expect(decision.contains("reopened"), "\(decision)")
+        #expect(try scene.query("SELECT CAST(id AS text) FROM t ORDER BY id") == ["1", "2"])
+        let again = try scene.sluice("conflicts", "resolve", "1", "--take", "remote").output
+        #expect(again.contains("resolved"), "\(again)")
+        #expect(try scene.query("SELECT CAST(id AS text) FROM t ORDER BY id") == ["1"])
+    }
+
     // MARK: A field that passes to another pipeline
 
     /// A correction in a record that only the pipeline has which gave the field up.

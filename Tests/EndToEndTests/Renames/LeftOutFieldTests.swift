@@ -73,6 +73,21 @@ import Testing
         #expect(try scene.query("SELECT note FROM l ORDER BY k") == ["x", "mine"])
     }
 
+    /// A record that goes with it is decided about at once.
+    @Test(arguments: TableScene.Kind.allCases) func aRecordWithSuchAnElementIsDecided(_ kind: TableScene.Kind) throws {
+        let lists = "}, children: {ls: {entity: L, from: \"ls[*]\", key: [k]}"
+        let scene = try scene(
+            kind, lists, child: "k: int, note: string", #"[{"id":1,"a":"a1","ls":[{"k":1,"note":"x"}]}]"#)
+        try write(lists, child: "k: int", in: scene)
+        _ = try run(scene)
+        try scene.execute("UPDATE l SET note = 'mine'")
+        try scene.write("t.json", "[]")
+        #expect(try run(scene).contains("1 in conflict"))
+        let decision = try scene.sluice("conflicts", "resolve", "1", "--take", "remote").output
+        #expect(decision.contains("1 resolved"), "\(decision)")
+        #expect(try scene.query("SELECT a FROM t") == [])
+    }
+
     /// It comes back under another name, with its values.
     @Test(arguments: TableScene.Kind.allCases) func oneComesBackUnderAnotherName(_ kind: TableScene.Kind) throws {
         let scene = try scene(kind, ", n: int", Self.two)
@@ -86,6 +101,31 @@ import Testing
         try scene.write("t.json", #"[{"id":1,"a":"a1","n":10},{"id":2,"a":"a2","n":21}]"#)
         #expect(try run(scene).contains("1 updated"))
         #expect(try scene.query("SELECT CAST(num AS text) FROM t ORDER BY id") == ["999", "21"])
+    }
+
+    /// Where another column has that name already, what was left out stays behind, as what it is.
+    @Test(arguments: TableScene.Kind.allCases) func oneDoesNotComeBackToAnotherColumn(_ kind: TableScene.Kind) throws {
+        let scene = try scene(kind, ", n: int", Self.two)
+        try write("", in: scene)
+        _ = try run(scene)
+        try scene.execute("ALTER TABLE t ADD COLUMN num INT ")
+        try scene.execute("UPDATE t SET num = 5")
+        try scene.execute("UPDATE t SET n = 999 WHERE id = 1")
+        try write(", num: {type: int, from: n, renamed_from: n}", in: scene)
+        #expect(try run(scene).contains("2 in conflict"))
+        let edits = try scene.sluice("edits").output
+        #expect(edits.contains("local 999") && edits.contains("local 5"), "\(edits)")
+    }
+
+    /// What is null in a column that nobody fills any more holds nothing.
+    @Test(arguments: TableScene.Kind.allCases) func aColumnThatWasClearedHoldsNoRow(_ kind: TableScene.Kind) throws {
+        let scene = try scene(kind, ", n: int", Self.two)
+        try write("", in: scene)
+        _ = try run(scene)
+        try scene.execute("UPDATE t SET n = NULL")
+        #expect(try scene.sluice("edits").output.contains("Nothing was changed here"))
+        try scene.write("t.json", "[]")
+        #expect(try run(scene).contains("2 deleted"))
     }
 
     /// What somebody drops together with the field leaves nothing behind.

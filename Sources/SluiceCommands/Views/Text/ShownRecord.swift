@@ -7,7 +7,7 @@ internal import SluiceReconcile
 package struct ShownRecord {
     /// The row as JSON, without the mark.
     package let row: String
-    /// What people did below it, such as `1 row within it was changed here`; nil where nothing was.
+    /// What people did below it and beside it, such as `1 row within it was changed here`; nil where nothing was.
     package let within: String?
 
     /// The row as JSON, in which the mark is a count, such as `1 row`.
@@ -43,7 +43,17 @@ package struct ShownRecord {
         }
         let others = members.filter { $0.name != RecordSchema.withinName }
         row = "{" + others.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
-        let count = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 1
-        within = CountText.of(count, "row within it was", "rows within it were") + " changed here"
+        // As in `2 rows, 1 column (03ab…)`.
+        let counts = String(decoding: bytes.prefix { $0 != UInt8(ascii: "(") }, as: UTF8.self).split(separator: ",")
+        var total = 0
+        let nouns = counts.map { words in
+            let parts = words.split(separator: " ")
+            let count = parts.first.flatMap { Int($0) } ?? 1
+            total += count
+            return parts.last?.hasPrefix("column") == true
+                ? CountText.of(count, "column beside it", "columns beside it")
+                : CountText.of(count, "row within it", "rows within it")
+        }
+        within = "\(nouns.joined(separator: " and ")) \(CountText.word(total, "was", "were")) changed here"
     }
 }
