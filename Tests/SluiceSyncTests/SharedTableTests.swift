@@ -74,7 +74,13 @@ struct SharedTableTests {
         try table.put(nil, "[]")
         let (report, _) = try table.run()
         #expect(report.summary.text == "conflict 1")
-        #expect(try table.conflicts() == [#"billing edit_delete * {"id":1,"phone":"1"} - open"#])
+        let conflicts = try table.conflicts()
+        #expect(conflicts.count == 1)
+        #expect(conflicts[0].hasPrefix(#"billing edit_delete * {"id":1,"phone":"1","edited within it":"1 column ("#))
+        let notes = try table.shop.rows("SELECT note FROM _sluice_conflicts")
+        #expect(
+            notes.count == 1 && notes[0].contains("`email` was edited here, which the stream does not fill"), "\(notes)"
+        )
         #expect(try table.rows == ["1|mine|1"])
         #expect(try table.quiet() == [])
     }
