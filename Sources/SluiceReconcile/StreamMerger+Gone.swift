@@ -130,10 +130,12 @@ extension StreamMerger {
                     hash: canonical.rowHash(of: said))
                 if var base, base.isOver, base.rowHash == statement.hash || isSaidBefore(record, base, of: batch) {
                     if let plan = planner.leaving(facts[index]) { plans[index] = plan }
-                    // Earlier formats kept nothing of it but the key.
-                    if base.rowHash != statement.hash && statement.entries != base.entries {
+                    // Earlier formats kept nothing of it but the key. Of a row that stays, what the source listed tells the edits.
+                    let isKnown = base.isKnownByHash || statement.entries == base.entries
+                    if base.rowHash != statement.hash && (base.isKnownByHash || !isKnown) {
                         let run = base.lastRun
-                        (base.entries, base.rowHash) = (statement.entries, statement.hash)
+                        base.rowHash = statement.hash
+                        if !isKnown { base.entries = statement.entries }
                         plans[index].write = planner.baseWrite(facts[index].key, base, keepsHash: true)
                         plans[index].write?.base?.lastRun = run
                     }
@@ -160,7 +162,8 @@ extension StreamMerger {
 
     /// Whether a source says of a record that is deleted what it said before. A statement that says something else is another one.
     private func isSaidBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
-        if base.isKnownByHash { return false }
+        // Where the pipeline changed since, the hash tells nothing: what was decided once is not asked again for that.
+        if base.isKnownByHash { return base.rowHash == BaseImage.voidHash }
         let said = planner.saidSides(record, of: batch, since: base)
         return zip(canonical.sides(saidBefore: base), said).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
