@@ -131,11 +131,10 @@ extension StreamMerger {
                 if var base, base.isOver, base.rowHash == statement.hash || isSaidBefore(record, base, of: batch) {
                     if let plan = planner.leaving(facts[index]) { plans[index] = plan }
                     // Earlier formats kept nothing of it but the key. Of a row that stays, what the source listed tells the edits.
-                    let isKnown = base.isKnownByHash || statement.entries == base.entries
-                    if base.rowHash != statement.hash && (base.isKnownByHash || !isKnown) {
+                    let entries = base.isKnownByHash ? base.entries : statement.entries
+                    if base.rowHash != statement.hash && (base.isKnownByHash || entries != base.entries) {
                         let run = base.lastRun
-                        base.rowHash = statement.hash
-                        if !isKnown { base.entries = statement.entries }
+                        (base.entries, base.rowHash) = (entries, statement.hash)
                         plans[index].write = planner.baseWrite(facts[index].key, base, keepsHash: true)
                         plans[index].write?.base?.lastRun = run
                     }

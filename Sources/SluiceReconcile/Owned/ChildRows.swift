@@ -70,20 +70,18 @@ package struct ChildRows {
         let keys = try table.rowKeys(under: owners)
         let all = keys.flatMap { $0 }
         if all.isEmpty { return owners.map { _ in [] } }
-        let (rows, conditions) = try (table.localRows(all), self.conditions(of: all))
-        let others = try otherSources.isEmpty ? all.map { _ in [] } : otherSources.records(all)
-        let elsewhere = try otherSources.editsElsewhere(Array(zip(all, others)))
+        let (rows, seen) = try (table.localRows(all), look(at: all))
         let within = try below.map { try $0.editMarks(under: all) }
         var marks: [[UInt64]] = []
         var next = 0
         for keys in keys {
             var own: [UInt64] = []
             for index in next..<next + keys.count {
-                if conditions[index] != .clean, let row = rows[index] {
+                if seen[index].condition != .clean, let row = rows[index] {
                     // What the pipeline no longer has is told as what others fill is.
                     let filled = table.schema.fields.indices.map { table.schema.fields[$0].isGivenUp ? nil : row[$0] }
                     let mark = FieldDigest.text(Array(canonical.object(filled).utf8))
-                    own.append(elsewhere[index].map(\.mark).reduce(mark, KeyHash.combine))
+                    own.append(seen[index].elsewhere.map(\.mark).reduce(mark, KeyHash.combine))
                 }
                 for marks in within { own += marks[index] }
             }
@@ -158,13 +156,18 @@ package struct ChildRows {
     }
 
     /// Looks at rows, and not at what belongs to them.
-    private func conditions(of keys: [RecordKey]) throws -> [ChildrenState] {
+    private func conditions(of keys: [RecordKey]) throws -> [ChildrenState] { try look(at: keys).map(\.condition) }
+
+    /// The same, with what people changed of each row where the stream does not fill it.
+    private func look(
+        at keys: [RecordKey]
+    ) throws -> [(condition: ChildrenState, elsewhere: [EditElsewhere])] {
         // What the source gives no longer and another one still has is there as it gave it last.
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state == .overruled ? nil : $0 } }
         let others = otherSources.isEmpty ? keys.map { _ in [] } : try otherSources.records(keys)
         let rows = try table.localRows(keys)
-        let editedElsewhere = try otherSources.editsElsewhere(keys.indices.map { (keys[$0], others[$0]) })
-        return keys.indices.map { index in
+        let elsewhere = try otherSources.editsElsewhere(keys.indices.map { (keys[$0], others[$0]) })
+        func condition(_ index: Int) -> ChildrenState {
             let isGiven = bases[index]?.state.isLive == true || others[index].contains(where: \.isLive)
             if !isGiven { return .added }
             guard let local = rows[index] else { return .clean }
@@ -175,7 +178,8 @@ package struct ChildRows {
                 base: canonical.sides(of: entries), local: sides, schema: table.schema,
                 claims: otherSources.others.claims(
                     of: others[index], beside: bases[index], canonical))
-            return isEdited || !editedElsewhere[index].isEmpty ? edited : .clean
+            return isEdited || !elsewhere[index].isEmpty ? edited : .clean
         }
+        return keys.indices.map { (condition($0), elsewhere[$0]) }
     }
 }
