@@ -95,8 +95,7 @@ extension EntityRegistry {
     /// The references of a mapping, with the positions of their fields in its slots.
     package func references(of mapping: String, fields: [RecordSchema.Field]) throws -> [RecordReference] {
         var found: [RecordReference] = []
-        for entry in try entries("reference", prefix: mapping + "/") {
-            guard let reference = try reference(entry) else { continue }
+        for reference in try references(of: mapping) + leftLinks(of: mapping) {
             let positions = reference.columns.compactMap { name in
                 fields.firstIndex { $0.column.lowercased() == name.lowercased() }
             }
@@ -109,18 +108,35 @@ extension EntityRegistry {
         return found
     }
 
+    private func references(of mapping: String) throws -> [Reference] {
+        try entries("reference", prefix: mapping + "/").compactMap { try reference($0) }
+    }
+
     /// The names of the fields of a mapping that have a table of their own.
     package func links(of mapping: String) throws -> Set<String> {
-        Set(
-            try entries("reference", prefix: mapping + "/").compactMap { try reference($0) }
-                .filter { $0.link != nil }.map(\.name))
+        Set(try references(of: mapping).filter { $0.link != nil }.map(\.name))
+    }
+
+    /// The references by links of fields that the pipeline no longer has.
+    func leftLinks(of mapping: String) throws -> [Reference] {
+        let known = try entries(Self.leftKind, prefix: mapping + "/")
+        if known.isEmpty { return [] }
+        let given = Set(
+            try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired }.map { "\(mapping)/\($0.field)" })
+        return try known.filter { given.contains($0.name) }.compactMap { try reference($0) }
     }
 
     /// Writes the references of a mapping, where they are not known as they are.
     func record(_ references: [RecordReference], schema: RecordSchema, of mapping: String) throws {
         let names = Set(references.map { "\(mapping)/\($0.name)" })
+        let left = Set(
+            try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired && $0.isLink }.map {
+                "\(mapping)/\($0.field)"
+            })
         for entry in try entries("reference", prefix: mapping + "/") where !names.contains(entry.name) {
             try remove("reference", entry.name)
+            // What people do to links that stay is to be seen.
+            if left.contains(entry.name) { try put(Self.leftKind, entry.name, entry.value) }
         }
         for reference in references {
             let columns = reference.fields.map { schema.fields[$0].column }
@@ -162,11 +178,13 @@ extension EntityRegistry {
 
     /// Changes the words of references, each part of them a list; of all mappings, or of one.
     func rewriteReferences(of mapping: String? = nil, _ change: (inout [[String]]) -> Void) throws {
-        for entry in try entries("reference", prefix: mapping.map { $0 + "/" } ?? "") {
-            var parts = Self.lists(entry.value)
-            if parts.count != 7 { continue }
-            change(&parts)
-            try put("reference", entry.name, Self.value(parts))
+        for kind in ["reference", Self.leftKind] {
+            for entry in try entries(kind, prefix: mapping.map { $0 + "/" } ?? "") {
+                var parts = Self.lists(entry.value)
+                if parts.count != 7 { continue }
+                change(&parts)
+                try put(kind, entry.name, Self.value(parts))
+            }
         }
     }
 

@@ -7,6 +7,7 @@ package import SluiceModel
 ///     deletes  shop/books/Book               soft
 ///     moved    crm/books/Book/title          headline   (another pipeline had its column `headline` renamed)
 ///     emptied  shop/books/Book               books   (the table has no row, and that was said to be meant)
+///     left     shop/books/Book/tags          defer ⇥ …  (the links of a field that the pipeline no longer has, as a reference)
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
@@ -170,7 +171,8 @@ package struct EntityRegistry {
         func field(_ name: String) -> String {
             String(decoding: name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self)
         }
-        let links = try entries("reference", prefix: mapping + "/").filter { Self.isOfLinks($0.value) }
+        let links = try ["reference", Self.leftKind].flatMap { try entries($0, prefix: mapping + "/") }
+            .filter { Self.isOfLinks($0.value) }
         let names = Set(links.map { field($0.name) })
         return try entries("slot", prefix: mapping + "/").compactMap { entry in
             var slot = Slot(field: field(entry.name), value: entry.value)
@@ -204,11 +206,13 @@ package struct EntityRegistry {
     /// Keeps a slot's place but not its field, which gets another slot.
     func retire(_ slot: Slot, of mapping: String) throws {
         try rename("slot", "\(mapping)/\(slot.field)", to: "\(mapping)/\(slot.field)#\(slot.number)")
+        try remove(Self.leftKind, "\(mapping)/\(slot.field)")
     }
 
     /// All kinds of entries.
     static let kinds: Set = [
-        "format", "lock", "mapping", "deletes", emptiedKind, movedKind, "slot", "reference", "unique", "index",
+        "format", "lock", "mapping", "deletes", emptiedKind, movedKind, "slot", "reference", leftKind, "unique",
+        "index",
         ReferredIndexes.kind, "view",
         "made", identityKind,
         "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, StandingStubs.kind, migration,
@@ -230,8 +234,11 @@ package struct EntityRegistry {
     /// The kind of the entries that tell which columns the files of other pipelines had renamed.
     static let movedKind = "moved"
 
+    /// The kind of the entries that tell where the links of fields are that their pipelines gave up.
+    static let leftKind = "left"
+
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.
-    static let kindsOfFields = ["slot", "reference", movedKind]
+    static let kindsOfFields = ["slot", "reference", leftKind, movedKind]
 
     /// Forgets all that is known of a mapping.
     func forget(_ mapping: String) throws {

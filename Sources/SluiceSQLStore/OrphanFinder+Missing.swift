@@ -35,18 +35,42 @@ extension OrphanFinder {
         _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan] {
         let columns = try database.columns(of: tables.table)
-        let lost = slots.filter { slot in
-            slot.keyPosition == nil && !columns.contains { ColumnName.areSame($0.name, slot.column) }
-                && FieldSuccession(schema, slots).successor(of: slot).map { field in
-                    // Where the file names another column that is there, the field goes on with that.
-                    !field.isLink && !columns.contains { ColumnName.areSame($0.name, field.column) }
-                } ?? false
+        func isThere(_ column: String) -> Bool { columns.contains { ColumnName.areSame($0.name, column) } }
+        let succession = FieldSuccession(schema, slots)
+        let gone = slots.filter { $0.keyPosition == nil && !$0.isLink && !isThere($0.column) }
+        // Where the file names another column that is there, the field goes on with that.
+        let lost = gone.filter { slot in
+            succession.successor(of: slot).map { !$0.isLink && !isThere($0.column) } ?? false
         }
+        let left = gone.filter { succession.successor(of: $0) == nil }
         // Without a column of the key no row is known, which is told when the table is compared.
-        let hasKey = slots.allSatisfy { slot in
-            slot.keyPosition == nil || columns.contains { ColumnName.areSame($0.name, slot.column) }
+        let hasKey = slots.allSatisfy { $0.keyPosition == nil || isThere($0.column) }
+        if try (lost.isEmpty && left.isEmpty) || !hasKey || !hasRecords(tables) { return [] }
+        let heirs = schema.fields.indices.filter { index in
+            let field = schema.fields[index]
+            return !field.isLink && !schema.keyFields.contains(index) && succession.slot(of: field) == nil
+        }.map { schema.fields[$0] }
+        // What other fields of the pipeline fill already is no column of before under a new name.
+        let others = columns.filter { column in
+            heirs.contains { ColumnName.areSame($0.column, column.name) } && !column.isGenerated
         }
-        if try lost.isEmpty || !hasKey || !hasRecords(tables) { return [] }
+        let renamed = try left.compactMap { slot -> Orphan? in
+            let names = try columnsNow(of: slot, among: others, source, tables, isSame)
+            let fields = heirs.filter { heir in names.contains { ColumnName.areSame($0, heir.column) } }.map(\.name)
+            if fields.isEmpty { return nil }
+            return Orphan(
+                subject: .unsaid(slot.field, column: slot.column, now: fields), source: source, table: tables.table,
+                isEdited: true)
+        }
+        return try renamed + missing(lost, among: columns, of: source, tables, schemas, isSame)
+    }
+
+    /// Fields that the pipeline has still and whose columns are missing.
+    private func missing(
+        _ lost: [EntityRegistry.Slot], among columns: [SQLColumn], of source: RecordMapping,
+        _ tables: (base: String, table: String), _ schemas: [RecordSchema],
+        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
         let own = schemas.filter { $0.table.lowercased() == tables.table.lowercased() }.flatMap(\.fields).map(\.column)
         let others = columns.filter { column in
             column.keyPosition == 0 && !column.isGenerated && !own.contains { ColumnName.areSame($0, column.name) }
@@ -55,22 +79,29 @@ extension OrphanFinder {
         // Where no other column is there, it was dropped.
         if others.isEmpty { return [] }
         return try lost.map { slot in
-            let isFitting = others.contains { database.fits($0, slot.type, isKey: false) }
-            // It may have got another type as well.
-            let fitting = isFitting ? others.filter { database.fits($0, slot.type, isKey: false) } : others
-            let place: Place = (slot, EntityRegistry.name(source), tables.base, tables.table)
-            let hits = try hits(fitting.map(\.name), of: place, isSame)
-            let most = hits.map(\.same).max() ?? 0
-            var names = zip(fitting, hits).filter { $1.same == most }.map { $0.0.name }
-            // Where nothing tells, it is none that is empty, nor one that others fill.
-            if most == 0 {
-                names = try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
-                    .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }
-            }
+            let names = try columnsNow(of: slot, among: others, source, tables, isSame)
             return Orphan(
                 subject: .missing(slot.field, column: slot.column, now: names), source: source, table: tables.table,
                 isEdited: true)
         }
+    }
+
+    /// The columns that a column which is missing may be called now: those that hold most of what its source said.
+    private func columnsNow(
+        of slot: EntityRegistry.Slot, among others: [SQLColumn], _ source: RecordMapping,
+        _ tables: (base: String, table: String),
+        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [String] {
+        let isFitting = others.contains { database.fits($0, slot.type, isKey: false) }
+        // It may have got another type as well.
+        let fitting = isFitting ? others.filter { database.fits($0, slot.type, isKey: false) } : others
+        let place: Place = (slot, EntityRegistry.name(source), tables.base, tables.table)
+        let hits = try hits(fitting.map(\.name), of: place, isSame)
+        let most = hits.map(\.same).max() ?? 0
+        if most > 0 { return zip(fitting, hits).filter { $1.same == most }.map { $0.0.name } }
+        // Where nothing tells, it is none that is empty, nor one that others fill.
+        return try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
+            .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }
     }
 
     /// A table that is missing, or has no row, although its source has records, with those that it may be called now; nil where it is
@@ -203,8 +234,23 @@ extension OrphanFinder {
         _ schema: RecordSchema
     ) throws -> Orphan? {
         guard let link = try registry.link(slot.field, of: EntityRegistry.name(source)),
-            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables),
-            let field = FieldSuccession(schema, slots).successor(of: slot),
+            try database.columnNames(of: link.table).isEmpty, try hasRecords(tables)
+        else { return nil }
+        let succession = FieldSuccession(schema, slots)
+        guard let field = succession.successor(of: slot) else {
+            // A new field may have them, whose table is there and was nobody's.
+            let heirs = try schema.references.filter { reference in
+                guard let now = reference.link, succession.slot(of: schema.fields[reference.fields[0]]) == nil,
+                    try !database.columnNames(of: now.table).isEmpty, try !registry.knows(link: now.table)
+                else { return false }
+                return try database.hasRow("SELECT 1 FROM \(database.table(now.table)) LIMIT 1")
+            }.map(\.name)
+            if heirs.isEmpty { return nil }
+            return Orphan(
+                subject: .unsaidLinks(slot.field, table: link.table, now: heirs), source: source, table: tables.table,
+                isEdited: true)
+        }
+        guard
             let now = schema.references.first(where: { $0.name == field.name })?.link,
             // Where the file names another table that is there, the field goes on with that.
             try database.columnNames(of: now.table).isEmpty

@@ -428,7 +428,7 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         // The run makes it anew.
-        case .missing, .missingLinks, .missingMark, .returned: return []
+        case .missing, .missingLinks, .missingMark, .returned, .unsaid, .unsaidLinks: return []
         case .passed(let name, _):
             try giveUp(field: name, of: orphan, mapping, isLost: false)
             return []
@@ -473,7 +473,9 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere, .passed, .returned: return
+        case .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere, .passed, .returned, .unsaid,
+            .unsaidLinks:
+            return
         case .source: break
         case .table(let hasOtherKey, let isFilled, _):
             isLost = orphan.isEdited || hasOtherKey

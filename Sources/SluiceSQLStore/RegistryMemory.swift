@@ -44,8 +44,8 @@ package final class RegistryMemory {
 
     /// The kinds that are kept.
     private static let kinds: Set = [
-        "mapping", "deletes", "slot", "reference", "unique", "index", "view", "made", EntityRegistry.movedKind,
-        EntityRegistry.emptiedKind,
+        "mapping", "deletes", "slot", "reference", EntityRegistry.leftKind, "unique", "index", "view", "made",
+        EntityRegistry.movedKind, EntityRegistry.emptiedKind,
     ]
 
     private var isKept = false

@@ -120,7 +120,7 @@ extension StoreChecker {
             case "deletes", EntityRegistry.emptiedKind: name
             case "unique": name.hasPrefix("table/") ? nil : name
             // No name of a pipeline, stream or field holds a slash; that of an entity may.
-            case "slot", "reference", EntityRegistry.movedKind:
+            case "slot", "reference", EntityRegistry.leftKind, EntityRegistry.movedKind:
                 name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
             default: nil
             }

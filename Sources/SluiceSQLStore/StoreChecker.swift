@@ -112,7 +112,8 @@ package struct StoreChecker {
         guard let other = others.first(where: \.isRequired) ?? others.first else {
             return "If it has another name now, give the field that as `column`. Else \(anew)"
         }
-        return "If it is called `\(other.name)` now, give the field `column: \(other.name)`. Else \(anew)"
+        return
+            "If it is called `\(other.name)` now, give the field `column: \(other.name)`, or the field that it is now `renamed_from: \(slot.field)`. Else \(anew)"
     }
 
     private func columnFindings(_ known: Known) throws -> [StoreFinding] {

@@ -14,6 +14,10 @@ package struct Orphan: Sendable, Hashable {
         case returned(String, column: String, link: RecordLink?)
         /// A field whose column is missing in the table, with those that it may be called now: one where it holds what its source said.
         case missing(String, column: String, now: [String])
+        /// A field that is gone, as its column is, with the new fields of which each may be it: one whose column holds what its source said.
+        case unsaid(String, column: String, now: [String])
+        /// A field that is gone, as the table of its links is, with the new fields of which each may be it.
+        case unsaidLinks(String, table: String, now: [String])
         /// A field whose column another pipeline had renamed, with its name of now.
         case renamedElsewhere(String, column: String, now: String)
         /// A field whose table of links is missing, with those that it may be called now.
@@ -34,7 +38,9 @@ package struct Orphan: Sendable, Hashable {
         package var isMissing: Bool {
             switch self {
             case .missing, .missingLinks, .missingMark, .missingTable: true
-            case .source, .field, .passed, .returned, .renamedElsewhere, .links, .movedLinks, .table: false
+            case .source, .field, .passed, .returned, .unsaid, .unsaidLinks, .renamedElsewhere, .links, .movedLinks,
+                .table:
+                false
             }
         }
     }

@@ -181,7 +181,8 @@ struct RecordSync {
         let gone = orphans.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
             switch orphan.subject {
-            case .source, .passed, .returned, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere:
+            case .source, .passed, .returned, .unsaid, .unsaidLinks, .missing, .missingLinks, .missingMark,
+                .missingTable, .renamedElsewhere:
                 return false
             // A table without a record of the source may be left.
             case .table(let hasOtherKey, _, _): return orphan.isEdited || hasOtherKey
@@ -193,7 +194,8 @@ struct RecordSync {
             switch orphan.subject {
             case .field(let name, _, _, _), .links(let name, _), .movedLinks(let name, _, _, _): "the field `\(name)`"
             case .table: "the table `\(orphan.table)`"
-            case .source, .passed, .returned, .missing, .missingLinks, .missingMark, .missingTable, .renamedElsewhere:
+            case .source, .passed, .returned, .unsaid, .unsaidLinks, .missing, .missingLinks, .missingMark,
+                .missingTable, .renamedElsewhere:
                 ""
             }
         }

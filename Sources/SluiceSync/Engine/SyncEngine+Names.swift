@@ -216,6 +216,10 @@ extension SyncEngine {
             return now.count == 1
                 ? "\(fact), and its column `\(now[0])` may be that. If the column was renamed, give the field `column: \(now[0])`. \(drop)"
                 : "\(fact). If the column was renamed, give the field its name of now as `column`, which may be \(now.map { "`\($0)`" }.joined(separator: " or ")). \(drop)"
+        case .unsaid(let name, let column, let now):
+            return unsaid("column `\(column)` of `\(orphan.table)`", "column", of: name, source, now)
+        case .unsaidLinks(let name, let table, let now):
+            return unsaid("table of links `\(table)`", "table", of: name, source, now)
         case .renamedElsewhere(let name, let column, let now):
             return
                 "Another pipeline had the column `\(column)` of `\(orphan.table)`, which the field `\(name)` fills, renamed to `\(now)`. Give the field `column: \(now)`. If the column is meant to be called `\(column)` again, for both pipelines, \(way)."
@@ -271,6 +275,18 @@ extension SyncEngine {
             return
                 "People changed rows of the table `\(orphan.table)`, and `\(source.entity)` now has another table. If the table was renamed, add `table_renamed_from: \(orphan.table)` to the entity. If a new table is meant, \(way): that leaves the old one as it is, and fills the new one from the start."
         }
+    }
+
+    /// What is said of a field that is gone with its column or table, which a new field may have under another name.
+    private func unsaid(
+        _ place: String, _ kind: String, of name: String, _ source: RecordMapping, _ now: [String]
+    ) -> String {
+        let fact = "The field `\(name)` of `\(source.entity)` is gone, and so is its \(place)"
+        let drop =
+            "If \(Plural.word(now.count, "it is", "they are")) new, run once with `--allow-schema drop`: what the source says and what the table holds are compared as if both were new."
+        return now.count == 1
+            ? "\(fact); the \(kind) of `\(now[0])` may be that. If it was renamed, give `\(now[0])` `renamed_from: \(name)`. \(drop)"
+            : "\(fact); the \(kind)s of \(Self.list(now.map { "`\($0)`" })) may be that. If it was renamed, give the field that it is now `renamed_from: \(name)`. \(drop)"
     }
 
     /// The tables that an entity has now and says that it had before.
