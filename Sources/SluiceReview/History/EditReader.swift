@@ -425,7 +425,9 @@ private struct TableEdits {
                 if described.isGivenUp {
                     let fillers = sources.indices.filter { fills(described.column, $0) }
                     if witnesses.contains(where: { fillers.contains($0.position) }) { continue }
-                    if fillers.isEmpty && source.canonical.side(of: value, field: index) == described.unsaid { continue }
+                    if fillers.isEmpty && source.canonical.side(of: value, field: index) == described.unsaid {
+                        continue
+                    }
                 }
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
