@@ -10,7 +10,13 @@ package enum TextWidth {
     private static let joining: [ClosedRange<UInt32>] = [0x1160...0x11FF, 0xD7B0...0xD7FF]
 
     /// The columns of a text whose hidden characters are escaped.
-    package static func of(_ text: some StringProtocol) -> Int {
+    package static func of(_ text: String) -> Int { columns(of: text) }
+
+    /// The columns of a part of a text whose hidden characters are escaped.
+    package static func of(_ text: Substring) -> Int { columns(of: text) }
+
+    /// Not open to other modules, whose calls would go through what is known of texts in general.
+    private static func columns(of text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }

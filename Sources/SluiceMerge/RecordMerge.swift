@@ -65,33 +65,35 @@ package struct RecordMerge: Sendable {
         var claims = claims
         // What others say of a part they say of the whole, where that is one thing to decide.
         let sides = sides.united(by: schema.references).united(by: schema.compositions, &claims)
-        decisions = schema.fields.indices.map { index in
-            let field = schema.fields[index]
+        // Each field is named by its position: a copy of its description costs more than the decision.
+        let fields = schema.fields
+        decisions = fields.indices.map { index in
             let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])
-            var open = FieldMerge.decide(base: base, local: local, remote: remote, owner: field.owner)
+            var open = FieldMerge.decide(base: base, local: local, remote: remote, owner: fields[index].owner)
             if !claims.isEmpty {
                 open = FieldMerge.weigh(
-                    open, base: base, local: local, remote: remote, owner: field.owner, claims: claims[index])
+                    open, base: base, local: local, remote: remote, owner: fields[index].owner, claims: claims[index])
             }
-            if field.addsOnly, open.takesRemote, local != .null, let result = within(index) {
+            if fields[index].addsOnly, open.takesRemote, local != .null, let result = within(index) {
                 return FieldDecision(merged: result)
             }
             // No policy speaks for one source against another.
             guard open.settlement == .open, open.fieldClass != .disagreement else { return open }
-            if field.comparison.mergesWithin, open.fieldClass == .editEdit || open.fieldClass == .addAdd,
+            if fields[index].comparison.mergesWithin, open.fieldClass == .editEdit || open.fieldClass == .addAdd,
                 let result = within(index)
             {
                 return FieldDecision(merged: result)
             }
-            let policies = field.policies ?? schema.policies
+            let policies = fields[index].policies ?? schema.policies
             let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
             let settled = FieldMerge.settle(open.fieldClass, policy: policy, newest: newest)
             guard settled.takesRemote, !claims.isEmpty else { return settled }
             return FieldMerge.gainsaid(remote, by: claims[index]) ?? settled
         }
-        policies = zip(decisions, schema.fields).map { decision, field in
+        policies = decisions.enumerated().map { index, decision in
             guard decision.settlement == .byPolicy else { return nil }
-            return (field.policies ?? schema.policies).policy(for: decision.fieldClass.rawValue, newest: newest)
+            return (fields[index].policies ?? schema.policies).policy(
+                for: decision.fieldClass.rawValue, newest: newest)
         }
     }
 

@@ -12,11 +12,16 @@ package final class FingerprintReader {
     private let keys: [Key]
     private let plan: DecodePlan
     private let parser = JSONParser()
+    /// The cells and digests of a record of which nothing is known: arrays, which are copied at once.
+    private let absent: [Cell]
+    private let nothing: [UInt64]
 
     /// Nil where it takes more than a look at the key to tell what record it is.
     package init?(plan: DecodePlan) {
         guard plan.textSeed != nil, let paths = plan.keyPaths else { return nil }
         self.plan = plan
+        absent = Array(repeating: Cell(kind: .absent), count: plan.fields.count)
+        nothing = Array(repeating: 0, count: plan.fields.count)
         keys = zip(plan.keyFields, paths).map { Key(field: $0, path: $1) }
     }
 
@@ -62,11 +67,8 @@ package final class FingerprintReader {
     fileprivate func appendKey(of record: RawRecord, to records: inout RecordBatch) -> UInt64? {
         let first = records.cells.count
         let byte = records.bytes.count
-        // One by one: what `repeatElement` gives is copied through generic code.
-        for _ in 0..<records.fieldCount {
-            records.cells.append(Cell(kind: .absent))
-            records.digests.append(0)
-        }
+        records.cells.append(contentsOf: absent)
+        records.digests.append(contentsOf: nothing)
         var hash: UInt64 = 0
         for key in keys {
             guard let value = value(of: key, in: record), !value.isNull,

@@ -7,6 +7,8 @@ import Synchronization
 package final class FingerprintPace: Sendable {
     /// The most batches that are decoded at once before the next one is compared by fingerprints.
     private static let longestPause = 32
+    /// So many batches in a row, or more, tell that most records have changed, and not that a few did which stand together.
+    private static let tellingStreak = 4
     /// Batches that wait in the queue between the threads, at most.
     static let queueCapacity = 4
     /// So many batches behind the one that is begun, a batch is done with: fewer wait in the queue between the threads.
@@ -21,6 +23,8 @@ package final class FingerprintPace: Sendable {
         var waiting = 0
         /// How many there are after the next batch in which most had changed.
         var pause = 1
+        /// In how many batches most had changed, one after the other.
+        var streak = 0
     }
 
     private let state = Mutex(State())
@@ -33,12 +37,14 @@ package final class FingerprintPace: Sendable {
         state.withLock { state in
             let number = state.next
             state.next += 1
-            // Changes come in clusters, so only batch after batch of them makes the pauses long.
+            // Changes come in clusters, so only batch after batch of them makes pauses, and makes them long.
             switch state.verdicts.removeValue(forKey: number - Self.lag) {
             case true?:
+                state.streak += 1
+                if state.streak < Self.tellingStreak { break }
                 state.waiting = state.pause
                 state.pause = min(state.pause * 2, Self.longestPause)
-            case false?: state.pause = 1
+            case false?: (state.pause, state.streak) = (1, 0)
             case nil: break
             }
             if state.waiting == 0 { return (number, true) }

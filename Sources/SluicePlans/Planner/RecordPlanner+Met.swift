@@ -99,7 +99,7 @@ extension CanonicalRecord {
         var batch = RecordBatch(fieldCount: schema.fields.count)
         for field in schema.fields.indices {
             if let value = values[field].map({ schema.stored($0, field: field) }) {
-                batch.append(value, digest: digest(of: value, schema.fields[field]))
+                batch.append(value, digest: digest(of: value, field: field))
             } else {
                 batch.append(field: field, record, of: whole)
             }
@@ -127,7 +127,7 @@ extension CanonicalRecord {
         for field in schema.fields.indices {
             let said = schema.fields[field].redaction == nil ? values[field] : nil
             let value = parts[field] ?? said.map { schema.stored($0, field: field) }
-            batch.append(value, digest: value.map { digest(of: $0, schema.fields[field]) } ?? 0)
+            batch.append(value, digest: value.map { digest(of: $0, field: field) } ?? 0)
         }
         batch.close(
             rowHash: schema.rowHash(digests: Array(batch.digests.suffix(schema.fields.count))),

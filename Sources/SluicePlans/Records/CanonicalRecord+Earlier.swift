@@ -42,7 +42,7 @@ extension CanonicalRecord {
 
     /// The side of a value of an earlier type, which no value of the field's type has, be it another spelling of one.
     package func side(ofEarlier value: FieldValue, field: Int) -> FieldSide {
-        FieldSide(digest: CanonicalValue.invalid(digest(of: value, schema.fields[field])))
+        FieldSide(digest: CanonicalValue.invalid(digest(of: value, field: field)))
     }
 
     /// Whether a value is none as its source says it now, but one of the type that the field had before.

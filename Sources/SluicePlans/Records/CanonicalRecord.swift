@@ -22,12 +22,12 @@ package struct CanonicalRecord {
 
     /// The local sides.
     package func sides(of values: [FieldValue]) -> [FieldSide] {
-        zip(values, schema.fields).map { FieldSide(digest: digest(of: $0, $1)) }
+        fields(values.count).map { FieldSide(digest: digest(of: values[$0], field: $0)) }
     }
 
     /// The side of one value.
     package func side(of value: FieldValue, field: Int) -> FieldSide {
-        FieldSide(digest: digest(of: value, schema.fields[field]))
+        FieldSide(digest: digest(of: value, field: field))
     }
 
     /// The remote sides of a record of a batch.
@@ -44,13 +44,12 @@ package struct CanonicalRecord {
 
     /// The hash of a base row that stands for these values.
     package func rowHash(of values: [FieldValue]) -> UInt64 {
-        schema.rowHash(digests: zip(values, schema.fields).map { digest(of: $0, $1) })
+        schema.rowHash(digests: fields(values.count).map { digest(of: values[$0], field: $0) })
     }
 
     /// The entry for a value.
     package func entry(_ value: FieldValue, field: Int) -> BaseEntry {
-        let field = schema.fields[field]
-        return BaseEntry(value: value, digest: digest(of: value, field), keeping: field.baseKeeping)
+        BaseEntry(value: value, digest: digest(of: value, field: field), keeping: schema.fields[field].baseKeeping)
     }
 
     /// Why the value that an entry stands for is not known; nil where it is.
@@ -61,7 +60,7 @@ package struct CanonicalRecord {
 
     /// Whether two values of a field are the same.
     package func same(_ left: FieldValue, _ right: FieldValue, field: Int) -> Bool {
-        left == right || digest(of: left, schema.fields[field]) == digest(of: right, schema.fields[field])
+        left == right || digest(of: left, field: field) == digest(of: right, field: field)
     }
 
     /// Entries that take a record's values, of all fields or of some, where its keys are not absent.
@@ -104,10 +103,11 @@ package struct CanonicalRecord {
     /// differ, nobody knows which of them changed.
     package func recognised(_ entries: [BaseEntry], local: [FieldValue]?, remote: (Int) -> FieldValue?) -> [BaseEntry] {
         var entries = entries
-        for (index, field) in schema.fields.enumerated() {
+        for index in schema.fields.indices {
             guard case .digest(let known) = entries[index] else { continue }
+            let field = schema.fields[index]
             let values = [local?[index], remote(index)].compactMap { $0 }
-            if let value = values.first(where: { digest(of: $0, field) == known }) {
+            if let value = values.first(where: { digest(of: $0, field: index) == known }) {
                 entries[index] = BaseEntry(value: value, digest: known, keeping: field.baseKeeping)
                 continue
             }
@@ -223,17 +223,21 @@ package struct CanonicalRecord {
     }
 
     private func digests(of entries: [BaseEntry]) -> [UInt64] {
-        zip(entries, schema.fields).map { entry, field in
-            switch entry {
+        fields(entries.count).map { field in
+            switch entries[field] {
             case .none: 0
             case .null: FieldDigest.null
             case .digest(let digest): digest
-            case .value(let value): digest(of: value, field)
+            case .value(let value): digest(of: value, field: field)
             }
         }
     }
 
-    func digest(of value: FieldValue, _ field: RecordSchema.Field) -> UInt64 {
-        canonical.digest(of: value, type: field.type, comparison: field.comparison)
+    /// The positions of the first fields, as many as there are.
+    private func fields(_ count: Int) -> Range<Int> { 0..<min(count, schema.fields.count) }
+
+    /// The digest of a value. The field is named by its position: a copy of its description costs more than the digest.
+    func digest(of value: FieldValue, field: Int) -> UInt64 {
+        canonical.digest(of: value, type: schema.fields[field].type, comparison: schema.fields[field].comparison)
     }
 }

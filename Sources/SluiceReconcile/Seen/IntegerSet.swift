@@ -60,6 +60,14 @@ struct IntegerSet {
         }
     }
 
+    /// Calls a closure with every integer that another set does not have, in no particular order.
+    func forEach(besides other: IntegerSet, _ body: (Int64) throws -> Void) rethrows {
+        for (upper, position) in positions {
+            let others = other.positions[upper].map { other.containers[$0] }
+            try containers[position].forEach(besides: others) { try body(upper << 16 | Int64($0)) }
+        }
+    }
+
     private mutating func makeContainer(_ upper: Int64) -> Int {
         containers.append(Container())
         positions[upper] = containers.count - 1
@@ -75,6 +83,29 @@ struct IntegerSet {
 
         var members: [UInt16] {
             bitmap.isEmpty ? list : (0...UInt16.max).filter { contains($0) }
+        }
+
+        /// Those that another container does not have: two lists are walked along, and of two bitmaps most words tell that there is none.
+        func forEach(besides other: Container?, _ body: (UInt16) throws -> Void) rethrows {
+            guard let other, isBitmap == other.isBitmap else {
+                for low in members where other?.contains(low) != true { try body(low) }
+                return
+            }
+            if !isBitmap {
+                var place = 0
+                for low in list {
+                    while place < other.list.count && other.list[place] < low { place += 1 }
+                    if place == other.list.count || other.list[place] != low { try body(low) }
+                }
+                return
+            }
+            for index in bitmap.indices {
+                var word = bitmap[index] & ~other.bitmap[index]
+                while word != 0 {
+                    try body(UInt16(truncatingIfNeeded: index << 6 + word.trailingZeroBitCount))
+                    word &= word - 1
+                }
+            }
         }
 
         func contains(_ low: UInt16) -> Bool {

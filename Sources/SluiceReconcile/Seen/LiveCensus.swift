@@ -86,8 +86,11 @@ package struct LiveKeys: Sendable {
         guard let integers, seen.runs == nil else { return nil }
         let most = max(64, count / 16)
         var unseen: [Int64] = []
-        integers.forEach { key in
-            if unseen.count <= most, !seen.contains(word: UInt64(bitPattern: key)) { unseen.append(key) }
+        func take(_ key: Int64) { if unseen.count <= most { unseen.append(key) } }
+        if let others = seen.integers {
+            integers.forEach(besides: others, take)
+        } else {
+            integers.forEach { if !seen.contains(word: UInt64(bitPattern: $0)) { take($0) } }
         }
         return unseen.count > most ? nil : unseen.sorted()
     }

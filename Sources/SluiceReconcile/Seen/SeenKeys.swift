@@ -7,7 +7,7 @@ package struct SeenKeys {
     private let room: SpillableHashes.Room
     private let isInteger: Bool
     /// Nil once keys are hashes.
-    private var integers: IntegerSet?
+    private(set) var integers: IntegerSet?
     private var hashes: SpillableHashes
 
     /// Makes an empty set for the keys of a schema.

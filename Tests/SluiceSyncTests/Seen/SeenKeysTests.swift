@@ -51,6 +51,23 @@ struct SeenKeysTests {
         #expect(!straight.watch.isPrompt && straight.watch.duplicates.isEmpty)
     }
 
+    /// Far apart they stand in lists, close together in bitmaps, and both where some are close.
+    @Test("What a set of integers has besides another one", arguments: Seeds.first(8))
+    func integersBesides(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (one, two) = (IntegerSet(), IntegerSet())
+        var (first, second): (Set<Int64>, Set<Int64>) = ([], [])
+        for _ in 0..<30_000 {
+            let isNear = seed % 3 == 0 || seed % 3 == 1 && Bool.random(using: &random)
+            let value = Int64.random(in: isNear ? -9_000...9_000 : -4_000_000...4_000_000, using: &random)
+            if Int.random(in: 0..<9, using: &random) > 0 { (_, _) = (one.insert(value), first.insert(value)) }
+            if Int.random(in: 0..<9, using: &random) > 0 { (_, _) = (two.insert(value), second.insert(value)) }
+        }
+        var found: [Int64] = []
+        one.forEach(besides: two) { found.append($0) }
+        #expect(found.sorted() == first.subtracting(second).sorted())
+    }
+
     @Test("A page is compared with the batches since keys went to a file")
     func recent() throws {
         let type = FieldType.string

@@ -32,13 +32,14 @@ struct StyledText {
 
     /// The text with blanks behind it, as wide as a column.
     func padded(to columns: Int) -> StyledText {
-        self + StyledText(String(repeating: " ", count: max(0, columns - width)))
+        columns <= width ? self : self + StyledText(String(repeating: " ", count: columns - width))
     }
 
     /// The text without blanks at its end.
     var trimmed: StyledText {
         var text = self
         while let run = text.runs.last {
+            if run.text.utf8.last != UInt8(ascii: " ") { break }
             let kept = run.text.reversed().drop { $0 == " " }
             text.width -= run.text.count - kept.count
             text.runs[text.runs.count - 1].text = String(kept.reversed())
