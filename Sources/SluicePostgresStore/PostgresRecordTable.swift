@@ -119,6 +119,7 @@ final class PostgresRecordTable: RecordTable {
         let along = try self.along ?? database.untold { try RowsAlong(with: schema, database: database) }
         self.along = along
         if !along.mayBe { return }
+        cascaded.record(try database.untold { try along.emptied(with: deleted) })
         for (place, keys) in try database.untold({ try along.rows(with: deleted) }) {
             for (layout, keys) in try database.untold({ try along.records(keys, of: place) }) {
                 let table = try PostgresRecordTable(

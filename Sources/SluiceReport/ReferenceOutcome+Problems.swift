@@ -114,12 +114,27 @@ extension ReferenceOutcome {
         return problems(cascadedKept, "deleted_along", .warning) { name, count in
             "\(going(count, name, by: "a foreign key")) `sluice undo` brings \(Plural.word(count, "it", "them")) back."
         }
-            + problems(emptied, "emptied_along", .warning) { name, count in
-                "\(Plural.of(count, "value")) of `\(name)` \(Plural.word(count, "becomes", "become")) null with rows that are deleted, through a foreign key of the database (`ON DELETE SET NULL`). `sluice undo` brings \(Plural.word(count, "it", "them")) back; the next runs leave \(Plural.word(count, "it", "them")) null, as an edit."
-            }
+            + emptiedProblems
             + problems(cascaded, "deleted_along", .warning) { name, count in
                 "\(going(count, name, by: "a foreign key or a trigger")) `sluice undo` does not bring \(Plural.word(count, "it", "them")) back."
             }
+    }
+
+    private var emptiedProblems: [RunProblem] {
+        emptied.sorted { $0.key.name < $1.key.name }.map { place, count in
+            let them = Plural.word(count, "it", "them")
+            let outlook =
+                switch place.standing {
+                case .given: "brings \(them) back; the next runs leave \(them) null, as an edit."
+                case .beside: "brings \(them) back; the next runs leave \(them) null."
+                case .foreign: "does not bring \(them) back."
+                }
+            return RunProblem(
+                code: "emptied_along", severity: .warning,
+                message:
+                    "\(Plural.of(count, "value")) of `\(place.name)` \(Plural.word(count, "becomes", "become")) null with rows that are deleted, through a foreign key of the database (`ON DELETE SET NULL`). `sluice undo` \(outlook)"
+            )
+        }
     }
 
     private func problems(

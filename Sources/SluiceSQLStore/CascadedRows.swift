@@ -8,8 +8,8 @@ package final class CascadedRows {
         var counts: [String: Int] = [:]
         /// Those of them that the history has.
         var kept: [String: Int] = [:]
-        /// The values that become null, by table and column.
-        var emptied: [String: Int] = [:]
+        /// The values that become null.
+        var emptied: [EmptiedPlace: Int] = [:]
         var released = ReferenceOutcome()
     }
 
@@ -47,9 +47,12 @@ package final class CascadedRows {
         if place.emptied.isEmpty {
             notes.kept[table, default: 0] += count
         } else {
-            notes.emptied["\(table).\(place.emptied.joined(separator: ", "))", default: 0] += count
+            notes.emptied[place.standing, default: 0] += count
         }
     }
+
+    /// Records values of people's own tables that become null.
+    package func record(_ emptied: [EmptiedPlace: Int]) { notes.emptied.merge(emptied, uniquingKeysWith: +) }
 
     /// Records references that were taken away since their records go.
     package func record(_ outcome: ReferenceOutcome) { notes.released.add(outcome) }
@@ -60,8 +63,8 @@ package final class CascadedRows {
         return notes.released
     }
 
-    /// Gives the rows that went along and the values that became null and that the history has, and forgets them.
-    package func takeKept() -> (deleted: [String: Int], emptied: [String: Int]) {
+    /// Gives the rows that went along and that the history has, and the values that became null, and forgets them.
+    package func takeKept() -> (deleted: [String: Int], emptied: [EmptiedPlace: Int]) {
         defer { (notes.kept, notes.emptied) = ([:], [:]) }
         return (notes.kept, notes.emptied)
     }

@@ -123,7 +123,12 @@ extension EntityRegistry {
         if known.isEmpty { return [] }
         let given = Set(
             try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired }.map { "\(mapping)/\($0.field)" })
-        return try known.filter { given.contains($0.name) }.compactMap { try reference($0) }
+        return try known.filter { given.contains($0.name) }.compactMap { try reference($0) }.filter { reference in
+            // What people did to a table that they renamed or changed is out of sight.
+            guard let link = reference.link else { return false }
+            let columns = try database.columnNames(of: link.table)
+            return (link.ownerColumns + link.targetColumns).allSatisfy { columns.contains($0.lowercased()) }
+        }
     }
 
     /// Writes the references of a mapping, where they are not known as they are.
@@ -163,10 +168,10 @@ extension EntityRegistry {
         return parts.count == 7 && !parts[4].isEmpty
     }
 
-    /// The table of links of a field; nil where the store knows none.
+    /// The table of links of a field, also of one that the pipeline no longer has; nil where the store knows none.
     func link(_ field: String, of mapping: String) throws -> RecordLink? {
         let name = "\(mapping)/\(field)"
-        guard let value = try entry("reference", name) else { return nil }
+        guard let value = try entry("reference", name) ?? entry(Self.leftKind, name) else { return nil }
         return try reference((name, value))?.link
     }
 

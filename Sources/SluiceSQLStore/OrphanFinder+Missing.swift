@@ -55,7 +55,9 @@ extension OrphanFinder {
             heirs.contains { ColumnName.areSame($0.column, column.name) } && !column.isGenerated
         }
         let renamed = try left.compactMap { slot -> Orphan? in
-            let names = try columnsNow(of: slot, among: others, source, tables, isSame)
+            // A column that is renamed keeps its type, and most of its values.
+            let fitting = others.filter { database.fits($0, slot.type, isKey: false) }
+            let names = try columnsNow(of: slot, among: fitting, source, tables, byValuesAlone: true, isSame)
             let fields = heirs.filter { heir in names.contains { ColumnName.areSame($0, heir.column) } }.map(\.name)
             if fields.isEmpty { return nil }
             return Orphan(
@@ -63,6 +65,34 @@ extension OrphanFinder {
                 isEdited: true)
         }
         return try renamed + missing(lost, among: columns, of: source, tables, schemas, isSame)
+    }
+
+    /// Fields that come back and whose columns, or tables of links, somebody renamed meanwhile, as far as values tell, or that are back with
+    /// another table of links while theirs is there.
+    func lostWhileOut(
+        _ back: [EntityRegistry.Slot], of source: RecordMapping, _ tables: (base: String, table: String),
+        _ schema: RecordSchema, _ schemas: [RecordSchema],
+        _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        if back.isEmpty { return [] }
+        let columns = try database.columns(of: tables.table)
+        func isThere(_ column: String) -> Bool { columns.contains { ColumnName.areSame($0.name, column) } }
+        let own = schemas.filter { ColumnName.areSame($0.table, tables.table) }.flatMap(\.fields).map(\.column)
+        let others = columns.filter { column in
+            column.keyPosition == 0 && !column.isGenerated && !own.contains { ColumnName.areSame($0, column.name) }
+        }
+        return try back.compactMap { slot in
+            if slot.isLink { return try movedLinks(slot, back, of: source, schema, schemas) }
+            guard let field = schema.fields.first(where: { $0.name == slot.field }), !isThere(slot.column),
+                !isThere(field.column)
+            else { return nil }
+            let fitting = others.filter { database.fits($0, slot.type, isKey: false) }
+            let names = try columnsNow(of: slot, among: fitting, source, tables, byValuesAlone: true, isSame)
+            if names.isEmpty { return nil }
+            return Orphan(
+                subject: .missing(slot.field, column: slot.column, now: names), source: source, table: tables.table,
+                isEdited: true)
+        }
     }
 
     /// Fields that the pipeline has still and whose columns are missing.
@@ -89,7 +119,7 @@ extension OrphanFinder {
     /// The columns that a column which is missing may be called now: those that hold most of what its source said.
     private func columnsNow(
         of slot: EntityRegistry.Slot, among others: [SQLColumn], _ source: RecordMapping,
-        _ tables: (base: String, table: String),
+        _ tables: (base: String, table: String), byValuesAlone: Bool = false,
         _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [String] {
         let isFitting = others.contains { database.fits($0, slot.type, isKey: false) }
@@ -99,6 +129,7 @@ extension OrphanFinder {
         let hits = try hits(fitting.map(\.name), of: place, isSame)
         let most = hits.map(\.same).max() ?? 0
         if most > 0 { return zip(fitting, hits).filter { $1.same == most }.map { $0.0.name } }
+        if byValuesAlone { return [] }
         // Where nothing tells, it is none that is empty, nor one that others fill.
         return try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
             .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }

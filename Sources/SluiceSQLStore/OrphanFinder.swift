@@ -93,6 +93,8 @@ package struct OrphanFinder {
         let back = try registry.slots(of: mapping).filter { slot in
             slot.isGivenUp && !slot.isRetired && schema.fields.contains { $0.name == slot.field }
         }
+        let lost = try lostWhileOut(back, of: source, tables, schema, schemas, isSame)
+        if !lost.isEmpty { return lost }
         let moved = try renamedElsewhere(slots + back, of: source, tables.table, schema)
         if !moved.isEmpty { return moved }
         var missing = try missing(slots, of: source, tables, schema, schemas, isSame)
@@ -200,7 +202,7 @@ package struct OrphanFinder {
     }
 
     /// Links of a field that has another table for them now, where that cannot be the one of before under a new name.
-    private func movedLinks(
+    func movedLinks(
         _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], of source: RecordMapping, _ schema: RecordSchema,
         _ schemas: [RecordSchema]
     ) throws -> Orphan? {
@@ -500,12 +502,25 @@ package struct OrphanFinder {
         guard var slot = try registry.slots(of: mapping).first(where: { $0.field == name }) else { return }
         if isLost {
             try registry.retire(slot, of: mapping)
+            if slot.isLink { try forgetWaiting(name, of: orphan.table) }
             try retire(leftIn: slot.column, of: orphan.table)
         } else {
             slot.givenUpIn = recorder?.run ?? 0
             try registry.record(slot, of: mapping)
         }
         try close(orphan.source, field: name)
+    }
+
+    /// Forgets links that wait, unless another source has them too.
+    private func forgetWaiting(_ field: String, of table: String) throws {
+        let isOthers = try registry.allReferences().contains { reference in
+            try reference.name == field && ColumnName.areSame(reference.table, table)
+                && registry.slots(of: reference.mapping).contains { $0.field == field && !$0.isRetired }
+        }
+        if try isOthers || database.object("_sluice_pending") != .table { return }
+        try database.run(
+            "DELETE FROM \(database.ledger("pending")) WHERE \"table\" = ?1 AND field = ?2",
+            [FieldValue(table), FieldValue(field)])
     }
 
     /// Forgets what sources said that left a column before, once it is people's alone: nobody can tell any more what is an edit there.

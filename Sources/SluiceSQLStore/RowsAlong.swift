@@ -16,6 +16,16 @@ package struct RowsAlong {
         fileprivate let key: SQLForeignKey
         /// The columns that become null; none where the rows go.
         package var emptied: [String] { key.onDelete == "CASCADE" ? [] : key.columns }
+        /// Where the values stand that become null.
+        var standing: EmptiedPlace {
+            let isGiven = layouts.contains { layout in
+                layout.schema.fields.contains { field in
+                    !field.isGivenUp && emptied.contains { ColumnName.areSame($0, field.column) }
+                }
+            }
+            return EmptiedPlace(
+                table: layouts.first?.schema.table ?? "", columns: emptied, standing: isGiven ? .given : .beside)
+        }
 
         /// What becomes of a row.
         ///
@@ -30,6 +40,8 @@ package struct RowsAlong {
     private let database: any SQLDatabase
     private let schema: RecordSchema
     private let places: [Place]
+    /// The foreign keys of people's own tables that become null.
+    private let foreign: [(table: String, key: SQLForeignKey)]
 
     /// Finds the tables whose rows go along with those of a table.
     ///
@@ -39,26 +51,50 @@ package struct RowsAlong {
     /// - Throws: What the database throws.
     package init(with schema: RecordSchema, database: any SQLDatabase) throws {
         (self.database, self.schema) = (database, schema)
-        let keys = try database.referrers(to: schema.table)
-            // Of several columns PostgreSQL may leave some as they are: `SET NULL (COLUMN)`.
-            .filter { $0.key.onDelete == "CASCADE" || $0.key.onDelete == "SET NULL" && $0.key.columns.count == 1 }
-        if keys.isEmpty {
-            places = []
-            return
-        }
         let registry = EntityRegistry(database: database)
-        places = try keys.compactMap { table, key in
+        var places: [Place] = []
+        var foreign: [(table: String, key: SQLForeignKey)] = []
+        for (table, key) in try database.referrers(to: schema.table)
+        where ["CASCADE", "SET NULL"].contains(key.onDelete) {
             let layouts = try registry.sources(of: table).compactMap { try TableLayout.known($0, database) }
-            guard !layouts.isEmpty else { return nil }
-            let complete = try database.completeForeignKeys(of: table).first {
-                $0.columns == key.columns && ColumnName.areSame($0.target, key.target)
+            let complete =
+                try database.completeForeignKeys(of: table).first {
+                    $0.columns == key.columns && ColumnName.areSame($0.target, key.target)
+                } ?? key
+            if !layouts.isEmpty {
+                // Of several columns PostgreSQL may leave some as they are: `SET NULL (COLUMN)`.
+                let isWhole = key.onDelete == "CASCADE" || key.columns.count == 1
+                if isWhole { places.append(Place(layouts: layouts, key: complete)) }
+            } else if key.onDelete == "SET NULL", try !registry.knows(link: table) {
+                foreign.append((table, complete))
             }
-            return Place(layouts: layouts, key: complete ?? key)
         }
+        (self.places, self.foreign) = (places, foreign)
     }
 
     /// Whether there may be any.
-    package var mayBe: Bool { !places.isEmpty }
+    package var mayBe: Bool { !places.isEmpty || !foreign.isEmpty }
+
+    /// How many values of people's own tables become null with some rows.
+    ///
+    /// - Parameter keys: The keys of the rows that go, as the table has them.
+    /// - Returns: The numbers of those that there are.
+    /// - Throws: What the database throws.
+    package func emptied(with keys: [RecordKey]) throws -> [EmptiedPlace: Int] {
+        var found: [EmptiedPlace: Int] = [:]
+        for (table, key) in foreign {
+            var count: Int64 = 0
+            for start in stride(from: 0, to: keys.count, by: Self.chunk) {
+                let some = keys[start..<min(start + Self.chunk, keys.count)]
+                count +=
+                    try database.integer(
+                        "SELECT count(*) FROM \(referring(table, key, some.count))", some.flatMap(\.values)) ?? 0
+            }
+            let place = EmptiedPlace(table: table, columns: key.columns, standing: .foreign)
+            if count > 0 { found[place] = Int(clamping: count) }
+        }
+        return found
+    }
 
     /// The rows that go along with some, by their tables.
     ///
@@ -84,6 +120,11 @@ package struct RowsAlong {
     /// The keys of the rows that refer to so many rows.
     private func query(_ layout: TableLayout, _ key: SQLForeignKey, _ count: Int) -> String {
         let own = layout.keyColumns.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")
+        return "SELECT DISTINCT \(own) FROM \(referring(layout.schema.table, key, count)) ORDER BY \(own)"
+    }
+
+    /// The rows of a table, as `o`, that refer to so many rows.
+    private func referring(_ table: String, _ key: SQLForeignKey, _ count: Int) -> String {
         let columns = schema.keyFields.map { schema.fields[$0].column }
         let going = (0..<count).map { index in
             columns.enumerated().map { "t.\(SQLText.quoted($1)) = ?\(index * columns.count + $0 + 1)" }
@@ -91,10 +132,8 @@ package struct RowsAlong {
         }.joined(separator: " OR ")
         let leads = zip(key.columns, key.targetColumns).map { "o.\(SQLText.quoted($0)) = t.\(SQLText.quoted($1))" }
             .joined(separator: " AND ")
-        return """
-            SELECT DISTINCT \(own) FROM \(database.table(layout.schema.table)) AS o
-            JOIN \(database.table(schema.table)) AS t ON \(leads) WHERE \(going) ORDER BY \(own)
-            """
+        return
+            "\(database.table(table)) AS o JOIN \(database.table(schema.table)) AS t ON \(leads) WHERE \(going)"
     }
 
     /// The records of some rows by the source that has them: of several, the first one that has a base of it.

@@ -149,11 +149,10 @@ extension SchemaPlanner {
             let field = schema.fields[index]
             let slots = try registry.slots(of: mappingName)
             guard let known = FieldSuccession(schema, slots).slot(of: field) else { continue }
-            // Where another column has the name already, what was left out stays behind.
-            if try known.isGivenUp && !Self.same(known.column, field.column)
-                && database.columnNames(of: schema.table).contains(field.column.lowercased())
-            {
-                continue
+            // Where another column has the name already, what was left out stays behind; unless it is that one, renamed since.
+            if known.isGivenUp && !field.isLink && !Self.same(known.column, field.column) {
+                let columns = try database.columnNames(of: schema.table)
+                if [known.column, field.column].allSatisfy({ columns.contains($0.lowercased()) }) { continue }
             }
             if moved.contains("\(mappingName)/\(known.field)"), Self.same(known.column, field.column) {
                 try registry.remove(EntityRegistry.movedKind, "\(mappingName)/\(known.field)")

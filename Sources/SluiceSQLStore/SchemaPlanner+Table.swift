@@ -132,16 +132,16 @@ extension SchemaPlanner {
         if slot.type == field.type {
             return "The column had another type when it was filled last. Give it one again that fits."
         }
+        let otherField =
+            "Leave `\(field.name)` out and have a field of another name take the key (`from`); where people changed values of `\(slot.field)`, run once with `--allow-schema drop`, which leaves these in `\(field.column)`. Or keep the type `\(slot.type.rawValue)`."
         let isHeld = try database.foreignKeys(of: schema.table).contains { key in
             key.columns.contains { ColumnName.areSame($0, field.column) }
         }
         if isHeld {
-            return
-                "A foreign key leads from `\(field.column)`, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
+            return "A foreign key leads from `\(field.column)`, so that the column keeps its type. \(otherField)"
         }
         if let other = try otherFiller(of: field.column) {
-            return
-                "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. Leave `\(field.name)` out and have a field of another name take the key (`from`), or keep the type `\(slot.type.rawValue)`."
+            return "`\(other.path)` fills `\(field.column)` too, so that the column keeps its type. \(otherField)"
         }
         return
             "An import changes no type of a table that is there. A run of a pipeline does, and keeps what was edited in the column: write the import's with `--write-pipeline`, give `\(field.name)` the type `\(field.type.rawValue)` there, and run it once; imports go on from there. Or keep the type, and correct the values in the document."

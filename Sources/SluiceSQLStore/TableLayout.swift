@@ -65,8 +65,7 @@ extension TableLayout {
         // What people did to links is out of sight while their table is.
         let left = try registry.leftLinks(of: name)
         let links = try registry.links(of: name).union(left.map(\.name)).filter { field in
-            let link = try registry.link(field, of: name) ?? left.first { $0.name == field }?.link
-            return try link.map { try !database.columnNames(of: $0.table).isEmpty } ?? false
+            try registry.link(field, of: name).map { try !database.columnNames(of: $0.table).isEmpty } ?? false
         }
         let slots = all.filter {
             !$0.isRetired && (columns.contains($0.column.lowercased()) || links.contains($0.field))

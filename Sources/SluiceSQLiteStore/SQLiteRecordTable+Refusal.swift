@@ -106,6 +106,7 @@ extension SQLiteRecordTable {
     func deleteAlong(_ key: RecordKey) throws(SQLiteError) {
         let along = try goingAlong()
         if !along.mayBe { return }
+        cascaded.record(try passed { try along.emptied(with: [forms.stored(key)]) })
         for (place, keys) in try passed({ try along.rows(with: [forms.stored(key)]) }) {
             guard let first = place.layouts.first else { continue }
             let forms = try passed { try ColumnForms(of: first.schema, database) }

@@ -97,8 +97,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var cascaded: [String: Int] = [:]
     /// The rows that went along in this way and that the history has, by table: an undo brings them back.
     package var cascadedKept: [String: Int] = [:]
-    /// The values that foreign keys of the database made null, by table and column; the history has them as well.
-    package var emptied: [String: Int] = [:]
+    /// The values that foreign keys of the database made null, by where they stood.
+    package var emptied: [EmptiedPlace: Int] = [:]
     /// Whether anything was written.
     package var hasWritten = false
 

@@ -133,7 +133,7 @@ extension StoreWriter {
         for table in descriptions.keys where names.contains(where: { $0.lowercased().hasPrefix(table + ".") }) {
             if (try? store.sources(of: table))?.isEmpty != false { touched.touch(table, nil) }
         }
-        let emptied = references.emptied.keys.map { String($0.prefix { $0 != "." }) }
+        let emptied = references.emptied.keys.map(\.table)
         for table in Set(references.cascaded.keys).union(references.cascadedKept.keys).union(emptied) {
             touched.touch(table, nil)
         }

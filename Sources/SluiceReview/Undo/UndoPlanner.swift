@@ -113,7 +113,7 @@ struct UndoPlanner {
     private func restorePlan(_ facts: UndoFacts) -> UndoPlan {
         let key = facts.key
         guard let row = facts.change.row else { return UndoPlan(leaving: key, nil) }
-        let base = newBase(facts.change, now: facts.base)
+        let base = newBase(facts.change, now: facts.base).map { withoutLostLinks($0, of: row) }
         let fields = fields(of: held(row, facts.emptied)) { ($0.remote, $0.result) = ($1, $1) }
         var plan = UndoPlan(
             write(key, .restore(stored(row)), base),
@@ -273,6 +273,18 @@ struct UndoPlanner {
         case .remove: .remove
         case .restore(let image): .restore(image)
         }
+    }
+
+    /// A base without what it says of links that do not come back with their row, since no field of the pipeline had them: when one
+    /// has them again, they are the source's to give.
+    private func withoutLostLinks(_ base: RecordWrite.KeptBase, of row: RowImage) -> RecordWrite.KeptBase {
+        guard case .restore(var image) = base else { return base }
+        for (index, field) in schema.fields.enumerated() where field.isGivenUp && field.isLink {
+            guard row[field.column] == nil, let slot = slot(of: index), image.entry(slot) != .none else { continue }
+            image.slots[slot] = .none
+            image.rowHash = BaseImage.voidHash
+        }
+        return .restore(image)
     }
 
     /// The slot of a field.

@@ -11,12 +11,18 @@ extension SyncEngine {
     /// Another pipeline of the store that may be this one under an earlier name.
     private struct Namesake {
         let name: String
+        /// Its streams, each with the one of this pipeline that stands for it.
+        let streams: [(former: String, stream: StreamDefinition)]
         /// Whether it asked its source for what this one asks for.
         let hasSameSource: Bool
+
+        /// The streams that have another name now.
+        var renamed: [(former: String, stream: StreamDefinition)] { streams.filter { $0.former != $0.stream.name } }
     }
 
-    /// The pipelines that may be this one under an earlier name: this one has not run in the store yet, and all that the
-    /// other one fills it fills from streams of the same names, whatever its entities are called.
+    /// The pipelines that may be this one under an earlier name: this one has not run in the store yet, and for each stream of the other
+    /// one it has one of that name that fills the same tables, or one that asks its source for the same and fills the same tables or
+    /// entities of the same names.
     private func namesakes(in store: any RecordStore) throws -> [Namesake] {
         if fetched != nil { return [] }
         let known = try store.mappings(pipeline: nil, entity: nil)
@@ -25,20 +31,33 @@ extension SyncEngine {
         if known.isEmpty || known.contains(where: { $0.pipeline == pipeline.name || formers.contains($0) }) {
             return []
         }
-        var shared: Set<RecordMapping> = []
+        var shared: [String: Set<RecordMapping>] = [:]
         for schema in schemas {
-            shared.formUnion(
-                try store.sources(of: schema.table).filter { $0.stream == schema.stream })
+            shared[schema.stream, default: []].formUnion(try store.sources(of: schema.table))
         }
-        return try Set(shared.map(\.pipeline)).subtracting(options.companions.names).sorted().filter { name in
-            known.allSatisfy { $0.pipeline != name || shared.contains($0) }
-        }.map { name in
-            let streams = Set(shared.filter { $0.pipeline == name }.map(\.stream))
-            let hasSameSource = try pipeline.streams.filter { streams.contains($0.name) }.allSatisfy { stream in
-                let kept = try store.state.value(.request, pipeline: name, stream: stream.name)
-                return kept.map { definition(of: stream).isSame(as: $0) } ?? false
+        return try Set(known.map(\.pipeline)).subtracting(options.companions.names).sorted().compactMap { name in
+            let streams = Dictionary(grouping: known.filter { $0.pipeline == name }, by: \.stream)
+            var heirs: [(former: String, stream: StreamDefinition)] = []
+            var hasSameSource = true
+            for (former, mappings) in streams.sorted(by: { $0.key < $1.key }) {
+                let asked = try store.state.value(.request, pipeline: name, stream: former)
+                func asksTheSame(_ stream: StreamDefinition) -> Bool {
+                    asked.map { definition(of: stream).isSame(as: $0) } ?? false
+                }
+                func fills(_ stream: StreamDefinition, orEntitiesOf entities: Set<String> = []) -> Bool {
+                    mappings.allSatisfy { shared[stream.name]?.contains($0) ?? false || entities.contains($0.entity) }
+                }
+                let heir =
+                    pipeline.streams.first { $0.name == former && fills($0) }
+                    ?? pipeline.streams.first { stream in
+                        let own = Set(schemas.filter { $0.stream == stream.name }.map(\.entity))
+                        return asksTheSame(stream) && fills(stream, orEntitiesOf: own)
+                    }
+                guard let heir else { return nil }
+                heirs.append((former, heir))
+                hasSameSource = hasSameSource && asksTheSame(heir)
             }
-            return Namesake(name: name, hasSameSource: hasSameSource)
+            return Namesake(name: name, streams: heirs, hasSameSource: hasSameSource)
         }
     }
 
@@ -81,9 +100,14 @@ extension SyncEngine {
             let name = other.name
             return StoreError(
                 .orphaned,
-                "The pipeline `\(pipeline.name)` is new to this store. It asks its source for what `\(name)` asked, and people changed rows that `\(name)` filled. If `\(name)` is its earlier name, add `renamed_from: \(name)`. If both are meant, \(way): `\(name)` then stays as it is, as another source of the same tables.",
+                "The pipeline `\(pipeline.name)` is new to this store. It asks its source for what `\(name)` asked, and people changed rows that `\(name)` filled. If `\(name)` is its earlier name, add `renamed_from: \(name)`\(Self.keys(of: other.renamed)). If both are meant, \(way): `\(name)` then stays as it is, as another source of the same tables.",
                 about: PipelineKey(.missing, of: ""))
         }
+    }
+
+    /// What streams that have other names now say of that, behind what the pipeline says.
+    private static func keys(of renamed: [(former: String, stream: StreamDefinition)]) -> String {
+        renamed.map { ", and to the stream `\($0.stream.name)` `renamed_from: \($0.former)`" }.joined()
     }
 
     /// What is said, and not refused, of a pipeline that may be new: it may as well be a second source of the same tables,
@@ -99,7 +123,7 @@ extension SyncEngine {
                 return RunProblem(
                     code: "pipeline_new_name", severity: .warning,
                     message:
-                        "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
+                        "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` \(other.renamed.isEmpty ? "fills the same tables from streams of the same names" : "asked its source for the same"). If `\(name)` is its earlier name, add `renamed_from: \(name)`\(Self.keys(of: other.renamed)) before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
                 )
             }
     }

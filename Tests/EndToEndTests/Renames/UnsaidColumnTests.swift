@@ -78,13 +78,24 @@ import Testing
     }
 
     /// What is new beside a column that went, or empty, is no such column.
-    @Test(arguments: ["an empty column", "no column", "a column of another field"])
+    @Test(arguments: [
+        "an empty column", "no column", "a column of another field", "a column of another type",
+        "a column of other values",
+    ])
     func whatIsNewIsNotAskedAbout(_ what: String) throws {
         let scene = try scene(.sqlite, ", a: string, c: string")
-        if what == "an empty column" { try scene.execute("ALTER TABLE t ADD COLUMN b text") }
+        let column = what == "a column of another type" ? "b integer DEFAULT 1" : "b text DEFAULT 'x'"
+        switch what {
+        case "an empty column": try scene.execute("ALTER TABLE t ADD COLUMN b text")
+        case "a column of another type", "a column of other values":
+            try scene.execute("ALTER TABLE t ADD COLUMN \(column)")
+        default: break
+        }
         try scene.execute("ALTER TABLE t DROP COLUMN a")
+        let type = what == "a column of another type" ? "int" : "string"
         let fields =
-            what == "a column of another field" ? ", e: {type: string, column: c, from: c}" : ", b: string, c: string"
+            what == "a column of another field"
+            ? ", e: {type: string, column: c, from: c}" : ", b: \(type), c: string"
         try write(fields, in: scene)
         let run = try scene.sluice("run", "p.yaml")
         #expect(run.code == 0, "\(run.output)\(run.errors)")

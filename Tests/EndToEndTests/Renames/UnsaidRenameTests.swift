@@ -32,6 +32,34 @@ import Testing
         #expect(renamed.code == 0 && renamed.output.contains("3 unchanged"), "\(renamed.output)\(renamed.errors)")
     }
 
+    /// What `import` calls by one name is renamed by one word.
+    @Test(arguments: ["its stream", "its table", "its stream and its table", "its stream and its entity"])
+    func aPipelineWithEditsIsRefusedThatWasRenamedWithMore(what: String) throws {
+        let scene = try scene()
+        let stream = what.contains("stream")
+        var text = Self.pipeline().replacing("name: books\nstore", with: "name: shop\nstore")
+        if stream { text = text.replacing("- name: books", with: "- name: shop") }
+        if what.contains("table") { text = text.replacing("table: books", with: "table: shop") }
+        if what.contains("entity") {
+            text = text.replacing("Book:", with: "Volume:").replacing("entity: Book", with: "entity: Volume")
+        }
+        try scene.write("books.yaml", text)
+        let words = ["add `renamed_from: books`"] + (stream ? ["to the stream `shop` `renamed_from: books`"] : [])
+        for command in ["plan", "run"] {
+            expectOneError(try run(scene, command), code: 4, words + ["`--allow-schema drop`"])
+        }
+        let check = try Program.run("validate", "books.yaml", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(check.code == 78, "\(check.output)\(check.errors)")
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+        text = text.replacing("name: shop\nstore", with: "name: shop\nrenamed_from: books\nstore")
+            .replacing("- name: shop", with: "- name: shop\n    renamed_from: books")
+            .replacing("table: shop", with: "table: shop\n    table_renamed_from: books")
+            .replacing("Volume:", with: "Volume:\n    renamed_from: Book")
+        try scene.write("books.yaml", text)
+        let renamed = try run(scene, "run")
+        #expect(renamed.code == 0 && renamed.output.contains("3 unchanged"), "\(renamed.output)\(renamed.errors)")
+    }
+
     /// Nobody changed anything, or the source is another one as far as a store can tell: it may as well be another pipeline.
     @Test(arguments: ["no edit", "another path", "another account", "another folder"])
     func aNewPipelineIsAsked(what: String) throws {
@@ -150,7 +178,9 @@ import Testing
         #expect(both.code == 0 && !both.output.contains("new to this store"), "\(both.output)\(both.errors)")
         let third = text.replacingOccurrences(of: "name: books\nstore", with: "name: other\nstore")
             .replacingOccurrences(of: "- name: books", with: "- name: others")
+            .replacingOccurrences(of: "path: books.json", with: "path: others.json")
         try scene.write("third.yaml", third)
+        try scene.write("others.json", Self.records(["two"]))
         let other = try Program.run("run", "third.yaml", in: scene.path)
         #expect(other.code == 0 && !other.output.contains("new to this store"), "\(other.output)\(other.errors)")
     }
