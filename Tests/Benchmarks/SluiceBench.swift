@@ -47,6 +47,8 @@ enum SluiceBench {
             note("\(size): undo")
             lone.append(try alone.undo())
             if size == options.sizes.first { lone.append(try alone.tiny()) }
+            note("\(size): keys in random order")
+            lone += try alone.scattered()
         }
         measurements += try measurePostgres(options)
         let pages = try measurePages(options)
