@@ -108,12 +108,13 @@ let package = Package(
         computing("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        computing("SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluiceSchedule"]),
+        computing(
+            "SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),
         computing(
             "SluicePipelineFiles",
             [
                 "SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSchedule",
-                "SluiceYAML",
+                "SluiceSystem", "SluiceYAML",
             ]),
         computing(
             "SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),

@@ -21,5 +21,8 @@ extension JSONError {
         return error
     }
 
+    /// The same error with what stands at its fault, see ``found(in:from:)-(UnsafeRawBufferPointer,_)``.
+    public func found(in text: [UInt8]) -> JSONError { unsafe text.withUnsafeBytes { unsafe found(in: $0) } }
+
     private static func ends(_ byte: UInt8) -> Bool { byte <= 0x20 || ",:[]{}\"\\".utf8.contains(byte) }
 }

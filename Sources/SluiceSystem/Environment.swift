@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    internal import Darwin
+    @unsafe @preconcurrency internal import Darwin
 #else
-    internal import Glibc
+    @unsafe @preconcurrency internal import Glibc
 #endif
 
 /// What the process was given.
@@ -10,6 +10,29 @@ package enum Environment {
     package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
+    }
+
+    /// All variables. They are read before any thread could change them.
+    package static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        // The list ends with a null.
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = unsafe environ
+        while let text = unsafe entry.pointee {
+            let assignment = unsafe String(cString: text)
+            if let equals = assignment.firstIndex(of: "=") {
+                variables[String(assignment[..<equals])] = String(assignment[assignment.index(after: equals)...])
+            }
+            unsafe entry += 1
+        }
+        return variables
+    }
+
+    /// Whether two streams of this process, 0 to 2, are one file, terminal or pipe.
+    package static func areSame(_ left: Int32, _ right: Int32) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard unsafe fstat(left, &first) == 0, unsafe fstat(right, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     /// The number of this process.

@@ -59,8 +59,13 @@ extension FileSystem {
     }
 
     /// The names in a folder, in no order; none where it cannot be read.
-    package static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
+    package static func names(in folder: String) -> [String] { (try? readableNames(in: folder)) ?? [] }
+
+    /// The names in a folder, in no order.
+    ///
+    /// - Throws: ``SystemError`` where it cannot be read.
+    package static func readableNames(in folder: String) throws(SystemError) -> [String] {
+        guard let directory = unsafe opendir(folder) else { throw SystemError("read the folder", folder) }
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {

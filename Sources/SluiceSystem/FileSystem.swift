@@ -12,9 +12,14 @@ package enum FileSystem {
     }
 
     /// What a path leads to, or nil where there is nothing.
-    package static func kind(of path: String) -> Kind? {
+    package static func kind(of path: String) -> Kind? { try? existingKind(of: path) }
+
+    /// What a path leads to.
+    ///
+    /// - Throws: ``SystemError`` where there is nothing, or where it cannot be looked at.
+    package static func existingKind(of path: String) throws(SystemError) -> Kind {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path, &status) == 0 else { throw SystemError("look at", path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file
         case S_IFDIR: return .folder
@@ -69,6 +74,13 @@ package enum FileSystem {
             whole = unsafe String(cString: folder) + "/" + path
         }
         return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+
+    /// The path from the root to what a path leads to, without links; nil where there is nothing.
+    package static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// A path from the root without `..`: each leads to the folder above the one that the path before it really is.

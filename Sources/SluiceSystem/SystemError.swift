@@ -23,6 +23,12 @@ package struct SystemError: Error, Sendable, CustomStringConvertible {
     /// Whether the path does not exist.
     package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
 
+    /// Whether this user may not do it.
+    package var isRefused: Bool { number == EACCES || number == EPERM }
+
+    /// Whether the path leads to a folder, where something else is needed.
+    package var isOfFolder: Bool { number == EISDIR }
+
     /// The system's sentence for the error.
     package var reason: String { unsafe String(cString: strerror(number)) }
 

@@ -95,9 +95,5 @@ enum OutputGuard {
     private static func isPipelineFile(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
 
     /// The file that a link leads to.
-    static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
+    static func resolved(_ path: String) -> String { FileSystem.resolved(path) ?? path }
 }

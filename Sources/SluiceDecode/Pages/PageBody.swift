@@ -5,8 +5,8 @@ package import SluiceJSON
 /// It is parsed as a whole, which `max_response` bounds. A record that cannot be taken does not keep a page from being
 /// followed.
 package final class PageBody {
-    private let parser: JSONParser
-    private let root: JSONElement
+    private let document: JSONDocument
+    private var root: JSONElement { document.element }
 
     /// Parses a text.
     ///
@@ -16,11 +16,10 @@ package final class PageBody {
     ///   - parser: What parses it; the value is gone when the parser parses something else.
     /// - Throws: `JSONError` where it is no JSON.
     package init(_ bytes: [UInt8], showsValues: Bool = true, parser: JSONParser = JSONParser()) throws(JSONError) {
-        self.parser = parser
         do throws(JSONError) {
-            unsafe root = try parser.parseTamed(bytes)
+            document = try JSONDocument(tamed: bytes, parser: parser)
         } catch {
-            throw showsValues ? unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) } : error
+            throw showsValues ? error.found(in: bytes) : error
         }
     }
 

@@ -42,18 +42,19 @@ struct RecordSampler {
             if records & 0xFF == 0 { try onCount(records) }
             records += 1
             // What is no JSON goes to quarantine when it is taken.
-            let root: JSONElement
             do {
-                unsafe root = try parser.parse(record.bytes)
-            } catch {
+                let kind = try parser.withRoot(of: record) { root in
+                    if root.kind == .object { shape.add(root, record: objects) }
+                    return root.kind
+                }
+                if kind != .object {
+                    firstOther = firstOther ?? (kind, page.name)
+                    continue
+                }
+            } catch let error as JSONError {
                 if firstFault == nil { firstFault = (reader.located(error, in: record), page.name) }
                 continue
             }
-            guard root.kind == .object else {
-                firstOther = firstOther ?? (root.kind, page.name)
-                continue
-            }
-            shape.add(root, record: objects)
             if let name = record.member { names.add(name: name, record: objects, parser: parser) }
             objects += 1
         }

@@ -90,10 +90,9 @@ final class ValueShape {
         var place = 0
         var members = element.members()
         while members.next() {
-            let key = unsafe members.key
-            let isExpected = unsafe place < names.count && names[place].elementsEqual(key)
+            let isExpected = place < names.count && members.isNamed(names[place])
             if !isExpected {
-                guard let found = unsafe position(of: key, depth: depth) else { return forgetMembers() }
+                guard let found = position(of: members.keyCopy, depth: depth) else { return forgetMembers() }
                 place = found
             }
             children[place].shape.add(members.value, record: record, depth: depth + 1)
@@ -102,8 +101,7 @@ final class ValueShape {
     }
 
     /// Where the members of a name are noted; nil where there are too many names.
-    private func position(of key: UnsafeRawBufferPointer, depth: Int) -> Int? {
-        let name = unsafe Array(key)
+    private func position(of name: [UInt8], depth: Int) -> Int? {
         if let known = positions[name] { return known }
         // Only few members are ever taken apart, but all that a record has of its own are wanted.
         guard names.count < (depth == 0 ? Self.maximumKeys : SchemaInference.maximumMembers) else { return nil }
@@ -120,9 +118,8 @@ final class ValueShape {
 
     private func record(_ element: JSONElement, _ kind: JSONKind, record: Int) {
         guard kind == .string || kind == .integer || kind == .number else { return }
-        let bytes = kind == .string ? unsafe element.utf8 : unsafe element.token
-        if bytes.count > longest { longest = bytes.count }
-        if record == hashes.count, record < Self.evidenceLimit { unsafe hashes.append(FieldDigest.text(bytes)) }
+        longest = max(longest, element.textByteCount)
+        if record == hashes.count, record < Self.evidenceLimit { hashes.append(FieldDigest.text(of: element)) }
     }
 
     /// Notes a text that is no JSON: the name of a member.
@@ -134,16 +131,14 @@ final class ValueShape {
     func add(name: String, record: Int, parser: JSONParser) {
         var json: [UInt8] = []
         JSONWriter.append(name, to: &json)
-        if let element = try? unsafe parser.parse(json) { add(element, record: record) }
-        withExtendedLifetime(parser) {}
+        try? parser.withRoot(of: json) { add($0, record: record) }
     }
 
     // MARK: Looking at values
 
     private static func isBeyondDouble(_ element: JSONElement) -> Bool {
         // A double holds any 15 digits, see IEEE 754.
-        let token = unsafe element.token
-        if token.count <= 16, unsafe !token.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
+        if element.textByteCount <= 16, !element.hasExponent { return false }
         guard let text = element.numberText, let exact = DecimalText.normalized(text) else { return true }
         guard let value = Double(text), value.isFinite else { return true }
         return DecimalText.normalized("\(value)") != exact

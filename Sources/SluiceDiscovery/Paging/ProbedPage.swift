@@ -36,16 +36,14 @@ struct ProbedPage {
         if answer.byteCount > 0 {
             pathWasFound = try Self.records(of: answer, stream) { record in
                 // A message in the place of records is none.
-                guard unsafe record.bytes.first == UInt8(ascii: "{") else {
+                guard record.firstByte == UInt8(ascii: "{") else {
                     others += 1
                     return
                 }
-                let whole = unsafe FieldDigest.text(record.bytes)
-                var print = whole
-                if let key, let root = try? unsafe parser.parse(record.bytes), let value = key.first(in: root) {
-                    print = PageValue(value).map { FieldDigest.text(Array($0.json.utf8)) } ?? whole
+                let value = try? key.flatMap { key in
+                    try parser.withRoot(of: record) { root in key.first(in: root).flatMap { PageValue($0) } }
                 }
-                prints.append(print)
+                prints.append(value.map { FieldDigest.text(Array($0.json.utf8)) } ?? FieldDigest.text(of: record))
             }
         }
         self.prints = prints
@@ -67,8 +65,8 @@ struct ProbedPage {
         if answer.byteCount == 0 { return [] }
         let parser = JSONParser()
         _ = try Self.records(of: answer, stream) { record in
-            let root = try? unsafe parser.parse(record.bytes)
-            values.append(root.flatMap { path.first(in: $0) }.flatMap { PageValue($0) }?.plain)
+            let value = try? parser.withRoot(of: record) { root in path.first(in: root).flatMap { PageValue($0) } }
+            values.append(value?.plain)
         }
         return values
     }

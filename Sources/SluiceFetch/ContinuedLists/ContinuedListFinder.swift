@@ -79,8 +79,9 @@ package struct ContinuedListFinder {
                 while let record = try reader.next() {
                     try cancellation.check()
                     records = before + record.ordinal + 1
-                    guard let root = try? unsafe parser.parse(record.bytes) else { continue }
-                    search(at: record, root, program, on: page, around, &decoder, &found)
+                    try? parser.withRoot(of: record) { root in
+                        search(at: record, root, program, on: page, around, &decoder, &found)
+                    }
                 }
             } catch is JSONError {
                 found = kept

@@ -30,7 +30,6 @@ package struct ListSplicer {
     private let reading: RecordsReading
     private let keys: ChildKeys?
     private let maximumRecordBytes: Int
-    private let parser = JSONParser()
     private let restParser = JSONParser()
     private let signs = ListSigns()
 
@@ -56,8 +55,8 @@ package struct ListSplicer {
     /// - Returns: What to put where.
     /// - Throws: ``Failure``, and what reading a page throws.
     mutating func splice(_ record: [UInt8], _ rest: [Page]) throws -> Splice {
-        guard let root = try? unsafe parser.parse(record), let container = list.container.first(in: root),
-            let start = parser.byteOffsets(of: [container])?.first
+        guard let document = try? JSONDocument(record), let container = list.container.first(in: document.element),
+            let start = document.byteOffsets(of: [container])?.first
         else { throw Failure(message: "Its list is not there any more. This is a bug in sluice.") }
         var known: Set<UInt64> = []
         var size = 0
@@ -75,14 +74,15 @@ package struct ListSplicer {
             var (count, news) = (0, 0)
             let reader = try reading.makeReader(of: PageBytes(page), page)
             while let next = try reader.next() {
-                let element = try unsafe restParser.parse(next.bytes)
                 count += 1
-                let hash = keys?.hash(of: element)
-                if hash.map({ met.insert($0).inserted }) ?? true { news += 1 }
-                if let hash, !known.insert(hash).inserted { continue }
-                if size > 0 { text.append(UInt8(ascii: ",")) }
-                size += 1
-                JSONWriter.append(element, to: &text)
+                try restParser.withRoot(of: next) { element in
+                    let hash = keys?.hash(of: element)
+                    if hash.map({ met.insert($0).inserted }) ?? true { news += 1 }
+                    if let hash, !known.insert(hash).inserted { return }
+                    if size > 0 { text.append(UInt8(ascii: ",")) }
+                    size += 1
+                    JSONWriter.append(element, to: &text)
+                }
                 if text.count > room {
                     throw Failure(
                         message:
@@ -97,7 +97,7 @@ package struct ListSplicer {
                 )
             }
         }
-        let recordShortfall = signs.total(of: list.place, in: root).flatMap { total in
+        let recordShortfall = signs.total(of: list.place, in: document.element).flatMap { total in
             total.count <= size
                 ? nil : "the record says that there are \(total.count) (`\(total.path)`), and \(size) were read"
         }

@@ -114,13 +114,15 @@ struct PageCircle {
 
     /// The hash of what identifies a record; nil where something of that is missing.
     private func key(of record: PageIndex.Record) -> UInt64? {
-        guard !keys.isEmpty, record.member == nil, let root = try? unsafe parser.parse(record.bytes) else { return nil }
-        var hash: UInt64 = 0
-        for key in keys {
-            guard let value = key.first(in: root).flatMap({ PageValue($0) }) else { return nil }
-            hash = KeyHash.combine(hash, FieldDigest.text(Array(value.json.utf8)))
+        if keys.isEmpty || record.member != nil { return nil }
+        return try? parser.withRoot(of: record.bytes) { root -> UInt64? in
+            var hash: UInt64 = 0
+            for key in keys {
+                guard let value = key.first(in: root).flatMap({ PageValue($0) }) else { return nil }
+                hash = KeyHash.combine(hash, FieldDigest.text(Array(value.json.utf8)))
+            }
+            return hash
         }
-        return hash
     }
 
     private func text(of record: PageIndex.Record) -> UInt64 {

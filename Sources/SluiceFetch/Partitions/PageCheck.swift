@@ -35,7 +35,7 @@ package struct PageCheck: Sendable {
                     // A line may be broken alone.
                     guard stream.format == .json else { continue }
                     do throws(JSONError) {
-                        _ = try unsafe parser.parse(record.bytes)
+                        try parser.check(record)
                     } catch {
                         if !error.isOfValueAlone { throw error }
                     }

@@ -9,7 +9,8 @@
 /// lends its elements.
 package final class JSONDocument {
     private let parser: JSONParser
-    private let element: JSONElement
+    /// The value, for as long as the document.
+    package let element: JSONElement
 
     /// Parses a text.
     ///
@@ -31,13 +32,17 @@ package final class JSONDocument {
 
     /// Parses a text to look at what stands around values that cannot be taken, see ``JSONText/tamed(_:maximumDepth:)``.
     ///
-    /// - Parameter text: The text.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - parser: What parses it: the values are gone when the parser parses something else.
     /// - Throws: ``JSONError`` with the offset of the first fault.
-    package init(tamed text: [UInt8]) throws(JSONError) {
-        let parser = JSONParser()
+    package init(tamed text: [UInt8], parser: JSONParser = JSONParser()) throws(JSONError) {
         element = try unsafe parser.parseTamed(text)
         self.parser = parser
     }
+
+    /// Where values of the document begin in the text; nil if one of them is of another one.
+    package func byteOffsets(of elements: [JSONElement]) -> [Int]? { parser.byteOffsets(of: elements) }
 
     /// The value that the text is.
     package var root: JSONValue { JSONValue(element, of: self) }

@@ -41,6 +41,12 @@ public struct JSONMemberCursor {
         unsafe JSONElement(word: current, texts: texts).text(current.pointee)
     }
 
+    /// A copy of the unescaped bytes of the present member's name. Only after ``next()`` has returned true.
+    package var keyCopy: [UInt8] { unsafe Array(key) }
+
+    /// Whether the present member has a name. Only after ``next()`` has returned true.
+    package func isNamed(_ name: [UInt8]) -> Bool { unsafe name.elementsEqual(key) }
+
     /// The present member's value. Only after ``next()`` has returned true.
     @inlinable @inline(__always)
     public var value: JSONElement { unsafe JSONElement(word: current + 1, texts: texts) }

@@ -55,6 +55,23 @@ package final class JSONRecordReader {
     private let maximumRecordBytes: Int
     private var outcome: Result<Void, any Error>?
 
+    /// Makes a reader of a document that is in memory, whose records are the elements of an array, or lines.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - format: How records stand in it.
+    ///   - maximumRecordBytes: The limit of one record.
+    /// - Throws: ``JSONError`` if there is no memory.
+    package convenience init(of document: [UInt8], format: Format, maximumRecordBytes: Int) throws(JSONError) {
+        var position = 0
+        try unsafe self.init(records: nil, format: format, maximumRecordBytes: maximumRecordBytes) { buffer in
+            let count = min(buffer.count, document.count - position)
+            unsafe buffer.copyBytes(from: document[position..<position + count])
+            position += count
+            return count
+        }
+    }
+
     /// Makes a reader.
     ///
     /// - Parameters:

@@ -34,6 +34,30 @@ package struct RawRecord {
     /// The number of bytes of the text.
     package var byteCount: Int { unsafe bytes.count }
 
+    /// The first byte of the text; nil where it is empty.
+    package var firstByte: UInt8? { unsafe bytes.first }
+
+    /// Does something with a record that is kept as text.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the record.
+    ///   - member: The unescaped name of the member whose value it is; nil for an element of an array or a whole document.
+    ///   - byteOffset: The offset of the first byte in its document.
+    ///   - body: Is given the record, which must not be kept.
+    /// - Returns: What the closure returned.
+    /// - Throws: What the closure throws.
+    package static func with<Result>(
+        _ text: [UInt8], member: [UInt8]?, byteOffset: Int, _ body: (RawRecord) throws -> Result
+    ) rethrows -> Result {
+        try unsafe text.withUnsafeBytes { bytes in
+            try unsafe (member ?? []).withUnsafeBytes { name in
+                try body(
+                    unsafe RawRecord(
+                        bytes: bytes, byteOffset: byteOffset, ordinal: 0, memberName: member == nil ? nil : name))
+            }
+        }
+    }
+
     /// A copy of the text.
     package var copy: [UInt8] { unsafe Array(bytes) }
 

@@ -28,15 +28,7 @@ struct RecordsProgram {
     /// - Throws: `JSONError` where the page is no JSON, ``SyncError`` where the program fails.
     func makeReader(of bytes: [UInt8], page: String, maximumRecordBytes: Int) throws -> JSONRecordReader {
         let lines = Array(try outputs(for: bytes, page: page).joined(separator: [UInt8(ascii: "\n")]))
-        var position = 0
-        return try unsafe JSONRecordReader(
-            records: nil, format: .jsonl, maximumRecordBytes: maximumRecordBytes
-        ) { buffer in
-            let count = min(buffer.count, lines.count - position)
-            unsafe buffer.copyBytes(from: lines[position..<position + count])
-            position += count
-            return count
-        }
+        return try JSONRecordReader(of: lines, format: .jsonl, maximumRecordBytes: maximumRecordBytes)
     }
 
     /// How many levels of a page programs read as they are: as many as jq writes into a string, of which it leaves the deeper ones
@@ -45,19 +37,16 @@ struct RecordsProgram {
 
     /// What the program yields. A record with something in it that no parser takes has it still, so that it alone is refused.
     private func outputs(for bytes: [UInt8], page: String) throws -> [[UInt8]] {
-        let parser = JSONParser(maximumDepth: Self.maximumDepth)
-        // The page's elements read the parser's memory.
-        defer { withExtendedLifetime(parser) {} }
         var marks: JSONMarks?
-        let root: JSONElement
+        let document: JSONDocument
         do {
-            unsafe root = try parser.parse(bytes)
+            document = try JSONDocument(bytes, maximumDepth: Self.maximumDepth)
         } catch  where error.isOfValueAlone {
             // Programs read such a text with marks in the place of what they cannot read, which show what they yield.
             let marked = JSONMarks(bytes, maximumDepth: Self.maximumDepth)
             marks = marked
             do {
-                unsafe root = try parser.parse(marked.text)
+                document = try JSONDocument(marked.text, maximumDepth: Self.maximumDepth)
             } catch {
                 throw error.placed(in: bytes)
             }
@@ -66,7 +55,7 @@ struct RecordsProgram {
         }
         let result: JQResult<[[UInt8]]>
         do {
-            result = try program.evaluate(root)
+            result = try program.evaluate(document.element)
         } catch {
             let reason = showsValues ? ": \(error.message)" : ". \(RecordRedactor.silence)"
             throw SyncError(

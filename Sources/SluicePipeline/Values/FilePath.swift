@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import SluiceSystem
 
 /// Paths as text; nothing is looked up but the working directory.
 package enum FilePath {
@@ -28,20 +24,11 @@ package enum FilePath {
     }
 
     /// The path from the root.
-    package static func absolute(_ path: String) -> String {
-        if path.hasPrefix("/") { return tidy(path) }
-        guard let pointer = unsafe getcwd(nil, 0) else { return tidy(path) }
-        defer { unsafe free(pointer) }
-        return unsafe join(String(cString: pointer), path)
-    }
+    package static func absolute(_ path: String) -> String { FileSystem.absolute(path) }
 
     /// The path from the root without links, by which a file is told from others; of a file that does not exist, the
     /// absolute path.
-    package static func canonical(_ path: String) -> String {
-        guard let pointer = unsafe realpath(path, nil) else { return absolute(path) }
-        defer { unsafe free(pointer) }
-        return unsafe String(cString: pointer)
-    }
+    package static func canonical(_ path: String) -> String { FileSystem.resolved(path) ?? absolute(path) }
 
     /// The path without `.` and doubled slashes.
     private static func tidy(_ path: String) -> String {

@@ -1,11 +1,6 @@
 package import SluiceDiagnostics
 internal import SluicePipeline
-
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import SluiceSystem
 
 /// Finds the pipeline files that arguments name.
 package enum PipelineLocator {
@@ -36,21 +31,23 @@ package enum PipelineLocator {
     }
 
     private static func locate(_ path: String) throws(Failure) -> [String] {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        let kind: FileSystem.Kind
+        do {
+            kind = try FileSystem.existingKind(of: path)
+        } catch {
             if MisplacedURL(path) != nil {
                 throw Failure(
                     kind: .unreadableFile, detail: "It is a URL, and no path.",
                     help: "Name a store with `--store URL`, and a source with `sluice init URL`.")
             }
-            let isMissing = errno == ENOENT || errno == ENOTDIR
-            let failure = FileReader.Failure(code: errno)
+            let failure = FileReader.Failure(error)
             let help =
                 "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`. `sluice init URL` makes a first one."
             throw Failure(
-                kind: .unreadableFile, detail: "The path \(failure.reason).", help: isMissing ? help : failure.help)
+                kind: .unreadableFile, detail: "The path \(failure.reason).",
+                help: error.isMissing ? help : failure.help)
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        guard kind == .folder else { return [path] }
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let files = names.filter { !$0.hasPrefix(".") }.sorted().map { FilePath.join(path, $0) }
         if files.isEmpty {
@@ -76,19 +73,12 @@ package enum PipelineLocator {
     }
 
     private static func names(in folder: String) throws(Failure) -> [String] {
-        guard let directory = unsafe opendir(folder) else {
-            let reason = FileReader.Failure(code: errno).reason
+        do {
+            return try FileSystem.readableNames(in: folder)
+        } catch {
             throw Failure(
-                kind: .unreadableFile, detail: "The folder \(reason).", help: "Check who may read it with `ls -ld`.")
+                kind: .unreadableFile, detail: "The folder \(FileReader.Failure(error).reason).",
+                help: "Check who may read it with `ls -ld`.")
         }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names
     }
 }

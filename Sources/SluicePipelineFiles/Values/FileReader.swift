@@ -1,13 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
-/// Reads what comes next: within ``FileReader`` the name of the C library's function is taken. See: `man 2 read`
-private func readNext(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    unsafe read(descriptor, buffer.baseAddress, buffer.count)
-}
+package import SluiceSystem
 
 /// Reads small files as a whole.
 package enum FileReader {
@@ -28,16 +19,16 @@ package enum FileReader {
                 reason: "is \(kind)", help: "Name a regular file; what a program writes can be kept in one first.")
         }
 
-        init(code: Int32) {
-            switch code {
-            case ENOENT, ENOTDIR: self.init(reason: "does not exist", help: "Check how the path is written.")
-            case EACCES, EPERM:
+        /// The failure that a call of the system tells.
+        package init(_ error: SystemError) {
+            if error.isMissing {
+                self.init(reason: "does not exist", help: "Check how the path is written.")
+            } else if error.isRefused {
                 self.init(reason: "may not be read by this user", help: "`ls -l` shows who may read it.")
-            case EISDIR: self.init(reason: "is a folder", help: "Name a file in it.")
-            case ENXIO: self.init(notAFile: "a socket")
-            default:
-                let words = unsafe String(cString: strerror(code))
-                self.init(reason: "cannot be read: \(words)", help: "Check the path with `ls -lL`.")
+            } else if error.isOfFolder {
+                self.init(reason: "is a folder", help: "Name a file in it.")
+            } else {
+                self.init(reason: "cannot be read: \(error.reason)", help: "Check the path with `ls -lL`.")
             }
         }
     }
@@ -52,29 +43,15 @@ package enum FileReader {
     ///
     /// - Throws: ``Failure`` where there is none, it is no regular file, or it is larger than allowed.
     package static func read(_ path: String, maximumBytes: Int) throws(Failure) -> [UInt8] {
-        // A named pipe would let this wait for somebody who writes to it, perhaps for ever.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor < 0 { throw Failure(code: errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        if unsafe fstat(descriptor, &status) != 0 { throw Failure(code: errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw Failure(code: EISDIR)
-        case _ where isGivenOpen(path): _ = fcntl(descriptor, F_SETFL, 0)
-        case S_IFIFO: throw Failure(notAFile: "a named pipe")
-        case S_IFSOCK: throw Failure(notAFile: "a socket")
-        default: throw Failure(notAFile: "a device")
-        }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe readNext(descriptor, $0) }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { throw Failure(code: errno) }
-            if count == 0 { return bytes }
-            bytes += buffer.prefix(count)
-            if bytes.count > maximumBytes {
+        do {
+            return try WholeFile.read(path, maximumBytes: maximumBytes, isGivenOpen: isGivenOpen(path))
+        } catch {
+            switch error {
+            case .system(let error): throw Failure(error)
+            case .pipe: throw Failure(notAFile: "a named pipe")
+            case .socket: throw Failure(notAFile: "a socket")
+            case .device: throw Failure(notAFile: "a device")
+            case .tooLarge:
                 throw Failure(
                     reason: "is larger than \(maximumBytes) bytes", help: "Check that it is the file that is meant.")
             }

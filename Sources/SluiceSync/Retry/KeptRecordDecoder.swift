@@ -81,15 +81,12 @@ struct KeptRecordDecoder {
         let page = RecordDecoder.Page(
             firstOrdinal: ordinal, fileStem: place.fileStem, partition: place.partition,
             lists: conditions?.readings(of: record, ordinal: ordinal))
-        let failure = unsafe record.withUnsafeBytes { bytes in
-            unsafe Array(place.member.utf8).withUnsafeBytes { member in
-                // Where it stood is not kept: no more is said of that.
-                let raw = unsafe RawRecord(
-                    bytes: bytes, byteOffset: 1, ordinal: 0, memberName: place.hasMember ? member : nil)
-                return isOfValues
-                    ? valueDecoder.decode(raw, page: page, into: &batch, parts: &parts)
-                    : decoder.decode(raw, page: page, into: &batch, parts: &parts)
-            }
+        let member = place.hasMember ? Array(place.member.utf8) : nil
+        // Where it stood is not kept: no more is said of that.
+        let failure = RawRecord.with(record, member: member, byteOffset: 1) { raw in
+            isOfValues
+                ? valueDecoder.decode(raw, page: page, into: &batch, parts: &parts)
+                : decoder.decode(raw, page: page, into: &batch, parts: &parts)
         }
         guard var failure else { return decoder.filteredCount > filtered ? .filtered : .taken }
         switch failure.reason {
