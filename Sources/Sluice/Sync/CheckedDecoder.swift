@@ -9,6 +9,8 @@ internal import SluiceReport
 struct CheckedDecoder {
     private var decoder: RecordDecoder
     private var parts: [NestedBatch]
+    /// Whether it is time to hand over the batch to which the last record went.
+    private(set) var isBatchFull = false
 
     /// Makes a decoder of a model's records.
     ///
@@ -40,7 +42,10 @@ struct CheckedDecoder {
     /// - Returns: Nil, or why the record could not be taken.
     mutating func decode(
         _ record: RawRecord, page: RecordDecoder.Page, into batch: inout RecordBatch
-    ) -> DecodeFailure? { decoder.decode(record, page: page, into: &batch, parts: &parts) }
+    ) -> DecodeFailure? {
+        defer { isBatchFull = batch.isLarge }
+        return decoder.decode(record, page: page, into: &batch, parts: &parts)
+    }
 }
 
 extension ModelDescription {

@@ -252,8 +252,9 @@ struct RecordSync {
         var premature: (any Error)?
         // Where the store knows texts, no more than the key is read of a record at first.
         let mayGlance = isFirst && tree.texts?.isKnown == true && plan.entriesKey == nil
-        var fingerprintReader = mayGlance ? FingerprintReader(plan: plan) : nil
+        let fingerprintReader = mayGlance ? FingerprintReader(plan: plan) : nil
         var fingerprinted: FingerprintBatch?
+        var pace = GlancePace()
         func merge(
             _ tree: inout TreeMerger, _ tracker: KeyTracker, _ merge: (inout TreeMerger) throws -> Void
         ) throws {
@@ -273,6 +274,7 @@ struct RecordSync {
             if batch.count == 0 { return }
             let (full, parts) = (batch, decoder.takeParts())
             batch = RecordBatch(fieldCount: plan.fields.count)
+            pace.endBatch()
             try cancellation.check()
             try tracker.observe(full, schema: schema)
             try merge(&tree, tracker) { tree throws in
@@ -315,12 +317,11 @@ struct RecordSync {
             try merge(&tree, tracker) { tree throws in
                 try tree.merge(fingerprinted.records, lookup, changed: changed, parts: [])
             }
-            // Where most have changed, a look at keys alone is work on top of their decoding.
-            if lookup.others.count * 2 > fingerprinted.records.count { fingerprintReader = nil }
+            pace.record(decoded: lookup.others.count, of: fingerprinted.records.count)
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
-            if let fingerprintReader {
+            if let fingerprintReader, pace.isGlancing {
                 if fingerprinted.map({ $0.page.number != page }) ?? true {
                     try flush(&batch, &tree, &tracker)
                     fingerprinted = FingerprintBatch(fieldCount: plan.fields.count, page: place, number: 0)
@@ -333,20 +334,20 @@ struct RecordSync {
                 case .unread: try flush(&batch, &tree, &tracker)
                 }
             }
-            let marks = (count: batch.count, bytes: batch.bytes.count, parts: decoder.marks)
+            let marks = retry.entries.map { _ in (count: batch.count, bytes: batch.bytes.count, parts: decoder.marks) }
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
                 try flush(&batch, &tree, &tracker)
                 try refuse([failure], &tree, &tracker)
-            } else if retry.entries != nil, batch.count > marks.count,
+            } else if let marks, batch.count > marks.count,
                 try retry.entries?.mayTake(
                     first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
             {
                 batch.removeRecords(from: marks.count, byte: marks.bytes)
                 decoder.removeParts(since: marks.parts)
             }
-            if batch.isLarge { try flush(&batch, &tree, &tracker) }
+            if decoder.isBatchFull { try flush(&batch, &tree, &tracker) }
             return true
         }
         try flush(&batch, &tree, &tracker)
