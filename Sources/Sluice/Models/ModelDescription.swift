@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePipeline
+internal import Synchronization
 
 /// A model by its names: entity, table, columns.
 public struct ModelDescription: Sendable {
@@ -96,92 +97,65 @@ public struct ModelDescription: Sendable {
         let target: (any PersistentModel.Type)?
     }
 
-    /// The name of the type.
-    public let typeName: String
-    /// The entity's name.
-    public private(set) var entity: String
-    /// The table's name.
-    public private(set) var table: String
-    /// What the entity was called before; nil where it was not renamed.
-    private(set) var formerEntity: String?
-    /// What the table was called before; nil where it was not renamed.
-    private(set) var formerTable: String?
-    /// The file that declares it, and the line.
-    public private(set) var place = ""
-    private(set) var fields: [Field] = []
-    private(set) var relationships: [Relationship] = []
-    private(set) var compositions: [Composition] = []
-    /// What has parts and may be nil, with the positions of the fields that are the parts.
-    private(set) var wholes: [CompositionDescription.Whole] = []
-    /// Makes the keys of records that all their values identify; nil where others do.
-    private(set) var contentKey: ContentKey?
-    /// How its records are merged.
-    private(set) var rules = MergeWords()
-    /// Groups of positions of fields whose values together are unique.
-    private(set) var unique: [[Int]] = []
-    /// Whether its records hold others by value.
-    private(set) var holdsRecords = false
-    /// Whether its records have parts, which go once no record has them.
-    private(set) var hasParts = false
-    /// Whether the macro's text could be read.
-    private(set) var isReadable = false
-
-    /// The positions of the fields that identify a record.
-    var identifiers: [Int] { fields.indices.filter { fields[$0].isIdentifier } }
-    /// The names of these fields.
-    fileprivate var identifierNames: [String] { identifiers.map { fields[$0].givenColumn ?? fields[$0].name } }
-    /// The columns of these fields.
-    var keyColumns: [String] { identifiers.map { fields[$0].column } }
-    /// The columns that these fields had under their names of before.
-    var formerKeyColumns: [String] { identifiers.map { fields[$0].formerColumn } }
+    /// What it says; one reference to it, so that whoever hands it on copies no names.
+    private let content: Content
 
     init(_ text: String, _ types: [Any.Type], named typeName: String) {
-        self.typeName = typeName
-        entity = typeName
-        table = typeName
-        guard let root = try? JSONDocument(text).root else { return }
-        entity = root.text("entity") ?? typeName
-        table = root.text("table") ?? typeName
-        formerEntity = root.text("renamedFrom")
-        formerTable = root.text("tableRenamedFrom")
-        rules = MergeWords(root)
-        place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
-        let described = root.member(named: "fields")?.elements ?? []
-        let leading = root.member(named: "relationships")?.elements ?? []
-        let composed = root.member(named: "compositions")?.elements ?? []
-        guard described.count + leading.count + composed.count == types.count else { return }
-        fields = zip(described, types).map { value, type in Field(value, type) }
-        relationships = zip(leading, types.dropFirst(described.count)).map { value, type in Relationship(value, type) }
-        // What has parts stands behind all that has none, so that the macro knows the positions of these.
-        for (value, type) in zip(composed, types.dropFirst(described.count + leading.count)) {
-            let first = fields.count
-            let property = value.text("property") ?? ""
-            fields += Field.parts(of: value, type)
-            compositions.append(Composition(property: property, fields: first..<fields.count))
-            let (wrapped, isOptional) = unwrapped(type)
-            wholes += ((wrapped as? any StoredComposition.Type)?.composition.wholes(isOptional: isOptional) ?? []).map {
-                $0.within(property, from: first)
-            }
-        }
-        switch root.text("identifier") {
-        case "none": fields.append(.implied("_id", type: .int, isGenerated: true))
-        case "content":
-            contentKey = ContentKey(
-                field: fields.count,
-                parts: fields.enumerated().map { ($0, $1.name, $1.fieldType, FieldComparison.exact) })
-            fields.append(.implied(EntityDefinition.contentKeyName, type: .string, isGenerated: false))
-        default: break
-        }
-        let groups = root.member(named: "unique")?.elements ?? []
-        unique = groups.map { group in
-            group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
-        }
-        unique += fields.indices.filter { fields[$0].isUnique }.map { [$0] }
-        holdsRecords =
-            fields.contains { $0.reference?.isByValue == true } || relationships.contains { $0.isByValue }
-        hasParts = fields.contains { $0.reference?.isPart == true } || relationships.contains { $0.isPart }
-        isReadable = true
+        content = Content(Words(text, types, named: typeName))
     }
+
+    /// The name of the type.
+    public var typeName: String { content.words.typeName }
+    /// The entity's name.
+    public var entity: String { content.words.entity }
+    /// The table's name.
+    public var table: String { content.words.table }
+    /// What the entity was called before; nil where it was not renamed.
+    var formerEntity: String? { content.words.formerEntity }
+    /// What the table was called before; nil where it was not renamed.
+    var formerTable: String? { content.words.formerTable }
+    /// The file that declares it, and the line.
+    public var place: String { content.words.place }
+    var fields: [Field] { content.words.fields }
+    var relationships: [Relationship] { content.words.relationships }
+    var compositions: [Composition] { content.words.compositions }
+    /// What has parts and may be nil, with the positions of the fields that are the parts.
+    var wholes: [CompositionDescription.Whole] { content.words.wholes }
+    /// Makes the keys of records that all their values identify; nil where others do.
+    var contentKey: ContentKey? { content.words.contentKey }
+    /// How its records are merged.
+    var rules: MergeWords { content.words.rules }
+    /// Groups of positions of fields whose values together are unique.
+    var unique: [[Int]] { content.words.unique }
+    /// Whether its records hold others by value.
+    var holdsRecords: Bool { content.words.holdsRecords }
+    /// Whether its records have parts, which go once no record has them.
+    var hasParts: Bool { content.words.hasParts }
+    /// Whether the macro's text could be read.
+    var isReadable: Bool { content.words.isReadable }
+
+    /// The positions of the fields that identify a record.
+    var identifiers: [Int] { content.identifiers }
+    /// The positions of the fields that lead to other records.
+    var leading: [Int] { content.leading }
+    /// The positions of the fields whose values have to be something.
+    var checked: [Int] { content.checked }
+    /// The position of the field whose values the store gives; nil where it gives none.
+    var generated: Int? { content.generated }
+    /// The table's name in lower case.
+    var lowercasedTable: String { content.lowercasedTable }
+    /// How the values of the fields and relationships stand in JSON.
+    var spelling: JSONSpelling { content.spelling }
+    /// The columns of the fields.
+    var columns: [String] { content.names.columns }
+    /// The columns of the fields that identify a record.
+    var keyColumns: [String] { content.names.keyColumns }
+    /// The names of these fields.
+    fileprivate var identifierNames: [String] { identifiers.map { fields[$0].givenColumn ?? fields[$0].name } }
+    /// The columns that these fields had under their names of before.
+    var formerKeyColumns: [String] { identifiers.map { fields[$0].formerColumn } }
+    /// Whether its records are told apart by nothing.
+    var hasNoIdentifier: Bool { content.hasNoIdentifier }
 
     /// The position of a relationship or reference by its name in Swift or in the store.
     func relationship(named name: String) -> Int? {
@@ -193,11 +167,134 @@ public struct ModelDescription: Sendable {
         fields.firstIndex { $0.property == name } ?? fields.firstIndex { $0.name == name }
     }
 
-    /// Whether its records are told apart by nothing.
-    var hasNoIdentifier: Bool { fields.contains { $0.isImplied && $0.isGenerated } }
-
     /// Whether a source's records of an entity are of this model, under its name of now or of before.
     func isEntity(_ name: String) -> Bool { name == entity || name == formerEntity }
+}
+
+extension ModelDescription {
+    /// What the macro's text says.
+    private struct Words: Sendable {
+        /// The name of the type.
+        let typeName: String
+        /// The entity's name.
+        private(set) var entity: String
+        /// The table's name.
+        private(set) var table: String
+        /// What the entity was called before; nil where it was not renamed.
+        private(set) var formerEntity: String?
+        /// What the table was called before; nil where it was not renamed.
+        private(set) var formerTable: String?
+        /// The file that declares it, and the line.
+        private(set) var place = ""
+        private(set) var fields: [Field] = []
+        private(set) var relationships: [Relationship] = []
+        private(set) var compositions: [Composition] = []
+        /// What has parts and may be nil, with the positions of the fields that are the parts.
+        private(set) var wholes: [CompositionDescription.Whole] = []
+        /// Makes the keys of records that all their values identify; nil where others do.
+        private(set) var contentKey: ContentKey?
+        /// How its records are merged.
+        private(set) var rules = MergeWords()
+        /// Groups of positions of fields whose values together are unique.
+        private(set) var unique: [[Int]] = []
+        /// Whether its records hold others by value.
+        private(set) var holdsRecords = false
+        /// Whether its records have parts, which go once no record has them.
+        private(set) var hasParts = false
+        /// Whether the macro's text could be read.
+        private(set) var isReadable = false
+
+        init(_ text: String, _ types: [Any.Type], named typeName: String) {
+            self.typeName = typeName
+            entity = typeName
+            table = typeName
+            guard let root = try? JSONDocument(text).root else { return }
+            entity = root.text("entity") ?? typeName
+            table = root.text("table") ?? typeName
+            formerEntity = root.text("renamedFrom")
+            formerTable = root.text("tableRenamedFrom")
+            rules = MergeWords(root)
+            place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
+            let described = root.member(named: "fields")?.elements ?? []
+            let leading = root.member(named: "relationships")?.elements ?? []
+            let composed = root.member(named: "compositions")?.elements ?? []
+            guard described.count + leading.count + composed.count == types.count else { return }
+            fields = zip(described, types).map { value, type in Field(value, type) }
+            relationships = zip(leading, types.dropFirst(described.count)).map { value, type in
+                Relationship(value, type)
+            }
+            // What has parts stands behind all that has none, so that the macro knows the positions of these.
+            for (value, type) in zip(composed, types.dropFirst(described.count + leading.count)) {
+                let first = fields.count
+                let property = value.text("property") ?? ""
+                fields += Field.parts(of: value, type)
+                compositions.append(Composition(property: property, fields: first..<fields.count))
+                let (wrapped, isOptional) = unwrapped(type)
+                wholes += ((wrapped as? any StoredComposition.Type)?.composition.wholes(isOptional: isOptional) ?? [])
+                    .map {
+                        $0.within(property, from: first)
+                    }
+            }
+            switch root.text("identifier") {
+            case "none": fields.append(.implied("_id", type: .int, isGenerated: true))
+            case "content":
+                contentKey = ContentKey(
+                    field: fields.count,
+                    parts: fields.enumerated().map { ($0, $1.name, $1.fieldType, FieldComparison.exact) })
+                fields.append(.implied(EntityDefinition.contentKeyName, type: .string, isGenerated: false))
+            default: break
+            }
+            let groups = root.member(named: "unique")?.elements ?? []
+            unique = groups.map { group in
+                group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
+            }
+            unique += fields.indices.filter { fields[$0].isUnique }.map { [$0] }
+            holdsRecords =
+                fields.contains { $0.reference?.isByValue == true } || relationships.contains { $0.isByValue }
+            hasParts = fields.contains { $0.reference?.isPart == true } || relationships.contains { $0.isPart }
+            isReadable = true
+        }
+    }
+
+    /// What it says, with what follows from that.
+    private final class Content: Sendable {
+        let words: Words
+        let identifiers: [Int]
+        let leading: [Int]
+        let checked: [Int]
+        let generated: Int?
+        let hasNoIdentifier: Bool
+        let lowercasedTable: String
+        let spelling: JSONSpelling
+        private let known = AtomicLazyReference<Names>()
+
+        init(_ words: Words) {
+            self.words = words
+            let fields = words.fields
+            identifiers = fields.indices.filter { fields[$0].isIdentifier }
+            leading = fields.indices.filter { fields[$0].reference != nil }
+            checked = fields.indices.filter { !fields[$0].checks.isEmpty }
+            generated = fields.firstIndex { $0.isGenerated }
+            hasNoIdentifier = fields.contains { $0.isImplied && $0.isGenerated }
+            lowercasedTable = words.table.lowercased()
+            spelling = JSONSpelling(fields, words.relationships)
+        }
+
+        /// The names of columns, which are asked for once all models that it leads to are there: some are named after these.
+        var names: Names { known.load() ?? known.storeIfNil(Names(self)) }
+    }
+
+    /// The names of columns.
+    private final class Names: Sendable {
+        let columns: [String]
+        let keyColumns: [String]
+
+        init(_ content: Content) {
+            let columns = content.words.fields.map(\.column)
+            self.columns = columns
+            keyColumns = content.identifiers.map { columns[$0] }
+        }
+    }
 }
 
 extension ModelDescription.Field {

@@ -40,7 +40,8 @@ struct MappedDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(
-            MappedContainer<Key>(base: try base.container(keyedBy: MappedKey.self), description: description))
+            MappedContainer<Key>(
+                base: try base.container(keyedBy: MappedKey.self), spelling: description.spelling))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
@@ -61,33 +62,29 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     typealias Place = (container: KeyedDecodingContainer<MappedKey>, key: MappedKey)
 
     let base: KeyedDecodingContainer<MappedKey>
-    let description: ModelDescription
+    let spelling: JSONSpelling
 
     var codingPath: [any CodingKey] { base.codingPath }
 
     var allKeys: [Key] {
-        let names = Set(base.allKeys.map(\.stringValue)).union(description.fields.map(\.codingKey))
+        let names = Set(base.allKeys.map(\.stringValue)).union(spelling.codingKeys)
         return names.sorted().compactMap { Key(stringValue: $0) }.filter { contains($0) }
     }
 
     /// Where a property is; nil where what it stands in is not there. What is no property with one path has its own name.
     private func place(_ key: Key) throws -> Place? {
-        let path =
-            description.fields.first { $0.codingKey == key.stringValue }?.json
-            ?? description.relationships.first { $0.property == key.stringValue }?.json
-        // A path to a list may say that it means the elements.
-        let steps = path.map { $0.steps.last == .wildcard ? Array($0.steps.dropLast()) : $0.steps } ?? []
-        let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-        guard let last = names.last, names.count == steps.count else { return (base, MappedKey(key.stringValue)) }
+        let own = key.stringValue
+        guard let names = spelling.places[own], let last = names.last else { return (base, MappedKey(own)) }
+        if names.count == 1 {
+            // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
+            let isOwn = last != own && !base.contains(MappedKey(last)) && base.contains(MappedKey(own))
+            return (base, MappedKey(isOwn ? own : last))
+        }
         var container = base
         for name in names.dropLast() {
             let key = MappedKey(name)
             guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
             container = try container.nestedContainer(keyedBy: MappedKey.self, forKey: key)
-        }
-        // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
-        if names.count == 1, !base.contains(MappedKey(last)), base.contains(MappedKey(key.stringValue)) {
-            return (base, MappedKey(key.stringValue))
         }
         return (container, MappedKey(last))
     }
@@ -97,6 +94,14 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     ) throws -> Value {
         if let place = try place(key) { return try body(place.container, place.key) }
         throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "It is not there."))
+    }
+
+    /// The same for a value that may be null or absent, for which is looked once.
+    private func ifPresent<Value>(
+        _ key: Key, _ body: (KeyedDecodingContainer<MappedKey>, MappedKey) throws -> Value?
+    ) throws -> Value? {
+        guard let place = try? place(key) else { return nil }
+        return try body(place.container, place.key)
     }
 
     func contains(_ key: Key) -> Bool {
@@ -157,6 +162,49 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
         try at(key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+        try ifPresent(key) { try $0.decodeIfPresent(type, forKey: $1) }
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {

@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceModel
 
 /// What a source says of a record: of which properties it speaks, and what it says of the records within it.
@@ -80,53 +81,91 @@ extension SaidProperties {
     /// The member of a record that names the properties of which it says nothing unless it is new; no column has such a name.
     static let unsaidMember = " unsaid"
 
-    /// A record as JSON, as the store keeps its values: a member for each property of which something is said, under the name that
+    /// Writes a record as JSON, as the store keeps its values: a member for each property of which something is said, under the name that
     /// it has in the store.
     ///
     /// - Parameters:
     ///   - record: The record.
     ///   - completesNew: Whether a new record has its other values as well.
-    /// - Returns: The JSON.
-    func json(_ record: BoxedRecord, completingNew completesNew: Bool = false) -> String {
+    ///   - json: The JSON, which grows by it.
+    func write(_ record: BoxedRecord, completingNew completesNew: Bool = false, to json: inout [UInt8]) {
         let description = record.description
-        let within = record.within ?? BoxedRecord.Within()
-        var members: [String] = []
-        func add(_ name: String, _ json: String) {
-            members.append("\(FieldJSON.quoted(Array(name.utf8))):\(json)")
+        let (fields, spelling) = (description.fields, description.spelling)
+        let start = json.count
+        json.append(UInt8(ascii: "{"))
+        func begin(_ member: [UInt8]) {
+            if json.count > start + 1 { json.append(UInt8(ascii: ",")) }
+            json.append(contentsOf: member)
         }
         // Of a composition a program has all parts, so that half of one is never said.
         let along = description.wholes.filter { $0.parts.contains { contains(field: $0) && !record.values[$0].isNull } }
             .flatMap(\.required)
-        var unsaid: [String] = []
-        for (index, field) in description.fields.enumerated() where !field.isImplied {
-            if !field.isIdentifier && !contains(field: index) && !along.contains(index) {
-                if !completesNew || field.json == nil { continue }
-                unsaid.append(FieldJSON.quoted(Array(field.name.utf8)))
-                add(field.name, Self.text(record.values[index], field))
-            } else if let inner = within.single[index] {
-                add(field.name, (single[index] ?? .all).json(inner, completingNew: completesNew))
+        var unsaid: [Int] = []
+        for index in fields.indices where !fields[index].isImplied {
+            if !contains(field: index), !fields[index].isIdentifier, !along.contains(index) {
+                if !completesNew || fields[index].json == nil { continue }
+                unsaid.append(index)
+                begin(spelling.members[index])
+                Self.write(record.values[index], spelling.types[index], to: &json)
+            } else if let inner = record.within?.single[index] {
+                begin(spelling.members[index])
+                (single[index] ?? .all).write(inner, completingNew: completesNew, to: &json)
             } else {
-                add(field.name, keys[index] ?? Self.text(given[index] ?? record.values[index], field))
+                begin(spelling.members[index])
+                if let key = keys[index] {
+                    json.append(contentsOf: key.utf8)
+                } else {
+                    Self.write(given[index] ?? record.values[index], spelling.types[index], to: &json)
+                }
             }
         }
-        if !unsaid.isEmpty { add(Self.unsaidMember, "[\(unsaid.joined(separator: ","))]") }
+        if !unsaid.isEmpty {
+            begin(Self.unsaidName)
+            Self.write(list: unsaid, to: &json) { $1.append(contentsOf: spelling.members[$0].dropLast()) }
+        }
         for (index, relationship) in description.relationships.enumerated() where contains(relationship: index) {
-            var elements = (within.lists[index] ?? []).map {
-                (lists[index]?[$0.key] ?? .all).json($0, completingNew: completesNew)
-            }
-            if let given = listKeys[index] {
-                elements += given
-            } else if relationships != nil, let given = within.keys[index],
+            let records = record.within?.lists[index]
+            var others = listKeys[index]
+            if others == nil, relationships != nil, let given = record.within?.keys[index],
                 let target = relationship.target?.modelDescription
             {
                 // Links of which nothing more is said may be those that a program does not know.
-                elements += given.map { Self.json(key: $0, of: target) }
-            } else if within.lists[index] == nil {
-                continue
+                others = given.map { Self.json(key: $0, of: target) }
             }
-            add(relationship.name, "[\(elements.joined(separator: ","))]")
+            if records == nil && others == nil { continue }
+            begin(spelling.lists[index])
+            let count = records?.count ?? 0
+            Self.write(list: Array(0..<count + (others?.count ?? 0)), to: &json) { place, json in
+                if place < count, let inner = records?[place] {
+                    (lists[index]?[inner.key] ?? .all).write(inner, completingNew: completesNew, to: &json)
+                } else if let key = others?[place - count] {
+                    json.append(contentsOf: key.utf8)
+                }
+            }
         }
-        return "{\(members.joined(separator: ","))}"
+        json.append(UInt8(ascii: "}"))
+    }
+
+    private static let unsaidName = Array((FieldJSON.quoted(unsaidMember) + ":").utf8)
+
+    /// Writes elements with commas between, in brackets.
+    private static func write(list elements: [Int], to json: inout [UInt8], _ element: (Int, inout [UInt8]) -> Void) {
+        json.append(UInt8(ascii: "["))
+        for (place, index) in elements.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            element(index, &json)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes a value as JSON in its field's type.
+    private static func write(_ value: BoxedValue, _ type: FieldType, to json: inout [UInt8]) {
+        switch value {
+        case .null: json.append(contentsOf: "null".utf8)
+        case .integer(let number) where type != .bool: json.append(contentsOf: String(number).utf8)
+        case .text(let text) where type != .json: JSONWriter.append(text, to: &json)
+        default: json.append(contentsOf: FieldJSON.text(FieldValue(value), type: type).utf8)
+        }
     }
 
     /// The key of a record as JSON: its value, or an object of several.

@@ -40,13 +40,15 @@ struct StoredRecords<M: PersistentModel> {
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
             throw SluiceError(error, entity: M.model.description.entity)
         }
-        lines += Array((said.json(record, completingNew: completesNew) + "\n").utf8)
+        said.write(record, completingNew: completesNew, to: &lines)
+        lines.append(UInt8(ascii: "\n"))
         lists.look(at: value, saying: said)
     }
 
     /// Adds a record with those within it.
     mutating func add(_ record: BoxedRecord, saying said: SaidProperties) {
-        lines += Array((said.json(record) + "\n").utf8)
+        said.write(record, to: &lines)
+        lines.append(UInt8(ascii: "\n"))
     }
 
     /// Keeps a record aside that could not be decoded.

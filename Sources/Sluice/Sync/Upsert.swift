@@ -148,9 +148,10 @@ enum JSONPresence {
     private static func said(of record: BoxedRecord, in object: KeyedDecodingContainer<AnyKey>) throws -> SaidProperties
     {
         let description = record.description
-        var said = SaidProperties(fields: [], relationships: [])
-        for (index, field) in description.fields.enumerated() {
-            guard let keys = keys(field.json, or: field.codingKey, in: object) else { continue }
+        let spelling = description.spelling
+        var said = SaidProperties(fields: Set(minimumCapacity: spelling.fields.count), relationships: [])
+        for (index, names) in spelling.fields.enumerated() {
+            guard let keys = keys(names, or: spelling.codingKeys[index], in: object) else { continue }
             said.fields?.insert(index)
             guard let inner = record.within?.single[index], let (around, key) = member(keys, in: object),
                 let object = try? around.nestedContainer(keyedBy: AnyKey.self, forKey: key)
@@ -158,7 +159,9 @@ enum JSONPresence {
             said.single[index] = try self.said(of: inner, in: object)
         }
         for (index, relationship) in description.relationships.enumerated() {
-            guard let keys = keys(relationship.json, or: relationship.property, in: object) else { continue }
+            guard let keys = keys(spelling.relationships[index], or: relationship.property, in: object) else {
+                continue
+            }
             said.relationships?.insert(index)
             guard let records = record.within?.lists[index], let (around, key) = member(keys, in: object),
                 var list = try? around.nestedUnkeyedContainer(forKey: key), list.count == records.count
@@ -174,24 +177,19 @@ enum JSONPresence {
 
     /// The keys that lead to a property, one within the other; nil where the object does not have the first of them.
     private static func keys(
-        _ path: JSONPath?, or codingKey: String, in object: KeyedDecodingContainer<AnyKey>
-    ) -> [AnyKey]? {
-        guard let path else { return nil }
-        let names = path.steps.prefix { $0 != .wildcard }.compactMap {
-            if case .name(let name) = $0 { name } else { nil }
-        }
-        let keys = names.map { AnyKey(stringValue: $0) }
-        guard let first = keys.first else { return nil }
-        if object.contains(first) { return keys }
+        _ names: [String]?, or codingKey: String, in object: KeyedDecodingContainer<AnyKey>
+    ) -> [String]? {
+        guard let names, let first = names.first else { return nil }
+        if object.contains(AnyKey(stringValue: first)) { return names }
         // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
-        let key = AnyKey(stringValue: codingKey)
-        return keys.count == 1 && object.contains(key) ? [key] : nil
+        return names.count == 1 && object.contains(AnyKey(stringValue: codingKey)) ? [codingKey] : nil
     }
 
     /// The object and the key in it to which some keys lead; nil where there is none.
     private static func member(
-        _ keys: [AnyKey], in object: KeyedDecodingContainer<AnyKey>
+        _ names: [String], in object: KeyedDecodingContainer<AnyKey>
     ) -> (around: KeyedDecodingContainer<AnyKey>, key: AnyKey)? {
+        let keys = names.map { AnyKey(stringValue: $0) }
         guard let last = keys.last else { return nil }
         var around = object
         for key in keys.dropLast() {
