@@ -52,12 +52,8 @@ public struct OrderedRefs<Target: PersistentModel>: Sendable {
     /// Leads to the records of some keys in their order and to no others, once it is saved.
     public mutating func assign(_ keys: some Sequence<Target.Identifier>) { changes = [.assign(Array(keys))] }
 
-    /// The same with the records that were brought along.
-    func bringing(_ values: [Target]) -> OrderedRefs {
-        var copy = self
-        copy.included = Included(values: values)
-        return copy
-    }
+    /// Takes the records that were brought along.
+    mutating func bring(_ values: [Target]) { included = Included(values: values) }
 }
 
 extension OrderedRefs: Hashable {

@@ -16,11 +16,9 @@ public struct Ref<Target: PersistentModel>: Sendable {
         self.key = key
     }
 
-    /// The same with the record that was brought along.
-    func bringing(_ value: Target?) -> Ref {
-        var copy = self
-        copy.included = Included(values: value.map { [$0] } ?? [])
-        return copy
+    /// Takes its record of those that were brought along, which several may lead to, or none.
+    mutating func bring(from found: [Target.Identifier: Included<Target>], or none: Included<Target>) {
+        included = found[key] ?? none
     }
 }
 

@@ -47,12 +47,8 @@ public struct Refs<Target: PersistentModel>: Sendable {
         removed.insert(key)
     }
 
-    /// The same with the records that were brought along.
-    func bringing(_ values: [Target]) -> Refs {
-        var copy = self
-        copy.included = Included(values: values)
-        return copy
-    }
+    /// Takes the records that were brought along.
+    mutating func bring(_ values: [Target]) { included = Included(values: values) }
 }
 
 extension Refs: Hashable {

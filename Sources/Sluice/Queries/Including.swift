@@ -36,22 +36,24 @@ extension Ref: ToOneRelation {
     public static func include<M: PersistentModel>(
         in values: inout [M], _ path: WritableKeyPath<M, Ref>, _ reader: Reader
     ) throws {
-        let found = try reader.records(Target.self, values.map { $0[keyPath: path].key })
-        for index in values.indices {
-            let ref = values[index][keyPath: path]
-            values[index][keyPath: path] = ref.bringing(found[ref.key])
-        }
+        var keys = Set<Target.Identifier>()
+        for index in values.indices { keys.insert(values[index][keyPath: path].key) }
+        let found = try reader.included(Target.self, keys)
+        let none = Included<Target>(values: [])
+        for index in values.indices { values[index][keyPath: path].bring(from: found, or: none) }
     }
 
     /// Brings the records along.
     public static func includeOptional<M: PersistentModel>(
         in values: inout [M], _ path: WritableKeyPath<M, Ref?>, _ reader: Reader
     ) throws {
-        let found = try reader.records(Target.self, values.compactMap { $0[keyPath: path]?.key })
+        var keys = Set<Target.Identifier>()
         for index in values.indices {
-            guard let ref = values[index][keyPath: path] else { continue }
-            values[index][keyPath: path] = ref.bringing(found[ref.key])
+            if let key = values[index][keyPath: path]?.key { keys.insert(key) }
         }
+        let found = try reader.included(Target.self, keys)
+        let none = Included<Target>(values: [])
+        for index in values.indices { values[index][keyPath: path]?.bring(from: found, or: none) }
     }
 }
 
@@ -60,11 +62,10 @@ extension Refs: Relation {
     public static func include<M: PersistentModel>(
         in values: inout [M], _ path: WritableKeyPath<M, Refs>, _ reader: Reader
     ) throws {
-        let owners = values.compactMap { $0[keyPath: path].owner }
-        let found: [[BoxedValue]: [Target]] = try reader.members(of: owners, M.model.description)
+        let owners = values.map { $0[keyPath: path].owner }
+        let found = try reader.members(of: owners, M.model.description)
         for index in values.indices {
-            guard let owner = values[index][keyPath: path].owner else { continue }
-            values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
+            if let place = found.places[index] { values[index][keyPath: path].bring(found.lists[place]) }
         }
     }
 }
@@ -74,55 +75,71 @@ extension OrderedRefs: Relation {
     public static func include<M: PersistentModel>(
         in values: inout [M], _ path: WritableKeyPath<M, OrderedRefs>, _ reader: Reader
     ) throws {
-        let owners = values.compactMap { $0[keyPath: path].owner }
-        let found: [[BoxedValue]: [Target]] = try reader.members(of: owners, M.model.description, isOrdered: true)
+        let owners = values.map { $0[keyPath: path].owner }
+        let found = try reader.members(of: owners, M.model.description, isOrdered: true)
         for index in values.indices {
-            guard let owner = values[index][keyPath: path].owner else { continue }
-            values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
+            if let place = found.places[index] { values[index][keyPath: path].bring(found.lists[place]) }
         }
     }
+}
+
+/// The records that many others lead to.
+struct Members<Target: PersistentModel> {
+    /// The lists of records.
+    var lists: [[Target]] = []
+    /// The keys of what leads to each list.
+    var keys: [[BoxedValue]] = []
+    /// Where the list of each owner is; nil for what is none.
+    var places: [Int?] = []
 }
 
 extension Reader {
     /// The records that many others lead to, in one statement, by the keys of these.
     ///
     /// - Parameters:
-    ///   - owners: What leads to them.
+    ///   - owners: What leads to them; nil for what leads nowhere.
     ///   - model: The model of these.
     ///   - isOrdered: Whether they come in the order of the pairs, and not of their keys.
     /// - Returns: The records.
     /// - Throws: ``SluiceError``.
     func members<Target: PersistentModel>(
-        of owners: [Refs<Target>.Owner], _ model: ModelDescription, isOrdered: Bool = false
-    ) throws -> [[BoxedValue]: [Target]] {
-        guard let relationship = owners.first?.relationship else { return [:] }
+        of owners: [Refs<Target>.Owner?], _ model: ModelDescription, isOrdered: Bool = false
+    ) throws -> Members<Target> {
+        var members = Members<Target>()
+        var numbers = KeyNumbers()
+        members.places = owners.map { $0.map { numbers.number(of: $0.key) } }
+        members.keys = numbers.keys
+        guard let first = owners.lazy.compactMap({ $0 }).first else { return members }
         let description = Target.model.description
-        let link = try LinkDescription(model, relationship, description)
-        var found: [[BoxedValue]: [Target]] = [:]
-        let keys = owners.map(\.key)
+        let link = try LinkDescription(model, first.relationship, description)
         let mark = mark(description)
+        let identifiers = description.identifiers
+        // Numbers are sorted here: for SQLite each pair would be a row with all columns.
+        let sorts = !isOrdered && identifiers.count == 1 && description.fields[identifiers[0]].type == .int
         func statement(_ columns: [SQLExpression]) -> SQLExpression {
-            link.members(ofAll: keys, selecting: columns, deletionMark: mark, isOrdered: isOrdered)
+            link.members(
+                ofAll: numbers.keys, selecting: columns, deletionMark: mark, isOrdered: isOrdered, isSorted: !sorts)
         }
+        var collector = MemberCollector<Target>(keyColumns: identifiers, owners: numbers)
         let root = PathScope(root: description)
         try withNested(Target.self, statement) {
-            let columns = description.fields.map { SQLExpression(column: $0.column, in: root) }
+            let columns = description.columns.map { SQLExpression(column: $0, in: root) }
+            let owner = columns.count..<(columns.count + first.key.count)
             try run(statement(columns), description) { statement in
-                let owner = (0..<(keys.first?.count ?? 0)).map {
-                    StoredColumn(statement: statement, index: columns.count + $0).value
-                }
-                found[owner, default: []].append(try value(of: statement))
+                try collector.take(statement, owner) { try value(of: statement) }
                 return true
             }
         }
-        return found
+        members.lists = collector.lists(sorting: sorts)
+        return members
     }
 }
 
 extension LinkDescription {
     /// The statement that gives the members of many owners: some of their columns, and behind them the owner's key.
     func members(
-        ofAll owners: [[BoxedValue]], selecting columns: [SQLExpression], deletionMark mark: String?, isOrdered: Bool
+        ofAll owners: [[BoxedValue]], selecting columns: [SQLExpression], deletionMark mark: String?, isOrdered: Bool,
+        isSorted: Bool
     ) -> SQLExpression {
         let target: ModelDescription
         var from: SQLExpression
@@ -155,34 +172,58 @@ extension LinkDescription {
         var condition = "(" + .list(ownerColumns) + ") IN " + SQLExpression(keys: owners, ownerColumns.count)
         if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
         let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
-        return "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition + " ORDER BY "
-            + .list(orders + keys)
+        let rows = "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition
+        return isSorted ? rows + " ORDER BY " + .list(orders + keys) : rows
     }
 }
 
 extension Reader {
+    /// The records of keys, in one statement, as properties have those that were brought along.
+    func included<Target: PersistentModel>(
+        _ type: Target.Type, _ keys: Set<Target.Identifier>
+    ) throws -> [Target.Identifier: Included<Target>] {
+        var found: [Target.Identifier: Included<Target>] = [:]
+        found.reserveCapacity(keys.count)
+        try visit(type, keys) { found[$0] = Included(values: [$1]) }
+        return found
+    }
+
     /// The records of keys, in one statement; those that are not there are left out.
     func records<Target: PersistentModel>(
-        _ type: Target.Type, _ keys: [Target.Identifier]
+        _ type: Target.Type, _ keys: some Collection<Target.Identifier>
     ) throws -> [Target.Identifier: Target] {
-        let description = Target.model.description
-        return try records(type, boxed: try keys.map { try $0.key(of: description) })
+        var found: [Target.Identifier: Target] = [:]
+        try visit(type, keys) { found[$0] = $1 }
+        return found
     }
 
     /// The same for keys as the store keeps them.
     func records<Target: PersistentModel>(
         _ type: Target.Type, boxed keys: [[BoxedValue]]
     ) throws -> [Target.Identifier: Target] {
-        if keys.isEmpty { return [:] }
+        var found: [Target.Identifier: Target] = [:]
+        try visit(type, boxed: keys) { found[$0] = $1 }
+        return found
+    }
+
+    private func visit<Target: PersistentModel>(
+        _ type: Target.Type, _ keys: some Collection<Target.Identifier>, _ body: (Target.Identifier, Target) -> Void
+    ) throws {
+        let description = Target.model.description
+        try visit(type, boxed: try keys.map { try $0.key(of: description) }, body)
+    }
+
+    private func visit<Target: PersistentModel>(
+        _ type: Target.Type, boxed keys: [[BoxedValue]], _ body: (Target.Identifier, Target) -> Void
+    ) throws {
+        if keys.isEmpty { return }
         let description = Target.model.description
         let root = PathScope(root: description)
         let columns = description.keyColumns.map { SQLExpression(column: $0, in: root) }
         let query = Query<Target>("(" + .list(columns) + ") IN " + SQLExpression(keys: keys, columns.count))
-        var found: [Target.Identifier: Target] = [:]
         for value in try fetch(query) {
-            if let key = value.savedIdentifier { found[key] = value }
+            if let key = value.savedIdentifier { body(key, value) }
         }
-        return found
     }
 
     /// The records of keys; those that are not there are left out.
@@ -190,7 +231,7 @@ extension Reader {
     /// - Throws: ``SluiceError``.
     public func find<M: PersistentModel>(
         _ type: M.Type, _ identifiers: some Collection<M.Identifier>
-    ) throws -> [M.Identifier: M] { try records(type, Array(identifiers)) }
+    ) throws -> [M.Identifier: M] { try records(type, identifiers) }
 }
 
 extension Query {

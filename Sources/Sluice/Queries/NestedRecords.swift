@@ -128,10 +128,9 @@ extension Reader {
     fileprivate func lists<Target: PersistentModel>(
         _ type: Target.Type, _ owners: [[BoxedValue]], _ owner: any PersistentModel.Type, _ relationship: Int
     ) throws -> Any {
-        let found: [[BoxedValue]: [Target]] = try members(
+        let found: Members<Target> = try members(
             of: owners.map { Refs<Target>.Owner(key: $0, type: owner, relationship: relationship) },
             owner.modelDescription, isOrdered: true)
-        let none = Dictionary(owners.map { ($0, [Target]()) }) { first, _ in first }
-        return none.merging(found) { $1 }
+        return Dictionary(zip(found.keys, found.lists)) { first, _ in first }
     }
 }

@@ -16,15 +16,22 @@ struct ValueList {
     init(_ values: [BoxedValue]) {
         let isPlain = values.allSatisfy(\.isPlain)
         self.isPlain = isPlain
-        json = "[" + values.map { $0.json(isPlain) }.joined(separator: ",") + "]"
+        var json: [UInt8] = []
+        values.append(to: &json, isPlain)
+        self.json = String(decoding: json, as: UTF8.self)
     }
 
     /// Makes a list of rows of values.
     init(rows: [[BoxedValue]]) {
         let isPlain = rows.allSatisfy { $0.allSatisfy(\.isPlain) }
         self.isPlain = isPlain
-        let lists = rows.map { "[" + $0.map { $0.json(isPlain) }.joined(separator: ",") + "]" }
-        json = "[" + lists.joined(separator: ",") + "]"
+        var json = [UInt8(ascii: "[")]
+        for row in rows {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            row.append(to: &json, isPlain)
+        }
+        json.append(UInt8(ascii: "]"))
+        self.json = String(decoding: json, as: UTF8.self)
     }
 
     private func read(_ sql: String) -> SQLExpression {
@@ -33,6 +40,9 @@ struct ValueList {
 
     /// A query within a query that gives the values.
     var query: SQLExpression { select([read("value")]) }
+
+    /// The same for keys. The sign takes the affinity of a column away, as rows of several values have none.
+    fileprivate var keyQuery: SQLExpression { select([read("+value")]) }
 
     /// A query within a query that gives rows of so many values.
     func query(columns count: Int) -> SQLExpression {
@@ -75,6 +85,18 @@ struct ValueList {
     }
 }
 
+extension [BoxedValue] {
+    /// Appends them as a JSON array.
+    fileprivate func append(to json: inout [UInt8], _ isPlain: Bool) {
+        json.append(UInt8(ascii: "["))
+        for (place, value) in enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(contentsOf: value.json(isPlain).utf8)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+}
+
 extension BoxedValue {
     /// Whether JSON carries it exactly, as SQLite reads JSON.
     fileprivate var isPlain: Bool {
@@ -109,5 +131,8 @@ extension SQLExpression {
     }
 
     /// Keys as rows of a query, bound as one value.
-    init(keys: [[BoxedValue]], _ count: Int) { self = ValueList(rows: Array(Set(keys))).query(columns: count) }
+    init(keys: [[BoxedValue]], _ count: Int) {
+        let keys = Set(keys)
+        self = count == 1 ? ValueList(keys.map { $0[0] }).keyQuery : ValueList(rows: Array(keys)).query(columns: count)
+    }
 }
