@@ -149,6 +149,12 @@ package final class Statement {
         if case .integer(let value) = unsafe borrowed(column) { value } else { nil }
     }
 
+    /// A copy of the text that a column holds; nil where it holds something else. Bytes that are no UTF-8 are repaired.
+    package func heldText(_ column: Int) -> String? {
+        guard case .text(let text) = unsafe borrowed(column) else { return nil }
+        return unsafe String(decoding: text, as: UTF8.self)
+    }
+
     /// A column as text, or nil where it is null. Bytes that are no UTF-8 are repaired.
     package func string(_ column: Int) -> String? {
         switch value(column) {

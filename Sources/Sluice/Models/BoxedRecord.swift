@@ -16,6 +16,16 @@ public struct BoxedRecord: Sendable {
     private var company: [BoxedRecord]?
     /// What it leads to as far as the value has it; nil where nobody asks.
     private(set) var within: Within?
+    /// Compares values with those that are there, in their order; nil where they are put into their places.
+    private var comparison: Comparison?
+
+    /// A comparison of values with those of a record.
+    private struct Comparison {
+        /// The position of the next one.
+        var next = 0
+        /// Whether all were the same, one for each field.
+        var isSame = true
+    }
 
     /// What a value has of the records that it leads to.
     struct Within: Sendable {
@@ -80,14 +90,39 @@ public struct BoxedRecord: Sendable {
 
     private mutating func set(_ index: Int, _ value: () throws(BoxError) -> BoxedValue) throws(BoxError) {
         guard values.indices.contains(index) else { return }
-        do throws(BoxError) {
-            values[index] = try value()
-        } catch { throw error.at(description.fields[index].property) }
+        do throws(BoxError) { put(try value(), index) } catch { throw error.at(description.fields[index].property) }
+    }
+
+    /// Puts a value into its place, or compares it with what is there.
+    private mutating func put(_ value: BoxedValue, _ index: Int) {
+        guard var comparison else {
+            values[index] = value
+            return
+        }
+        // What stands in no order may leave some out, and nobody knows whether these are the same.
+        comparison.isSame = comparison.isSame && comparison.next == index && values[index] == value
+        comparison.next += 1
+        self.comparison = comparison
+    }
+
+    /// Whether a value has the columns of this record and changes no links; false also where that is not certain.
+    ///
+    /// - Parameter value: A value of the same model.
+    /// - Returns: Whether it has. The record is of no use any more.
+    /// - Throws: ``BoxError`` where the store cannot hold a value.
+    mutating func isSame(as value: some PersistentModel) throws(BoxError) -> Bool {
+        comparison = Comparison()
+        try value.box(into: &self)
+        guard let comparison else { return false }
+        return comparison.isSame && comparison.next == values.count && !changesLinks
     }
 
     /// Puts a value into its place.
     public mutating func box(_ value: some StoredValue, _ index: Int) throws(BoxError) {
-        try set(index) { () throws(BoxError) in try value.boxed() }
+        guard values.indices.contains(index) else { return }
+        do throws(BoxError) { put(try value.written(), index) } catch {
+            throw error.at(description.fields[index].property)
+        }
         if company != nil, let reference = value as? any BringingType { try bring(reference.brought) }
     }
 
@@ -196,13 +231,14 @@ public struct BoxedRecord: Sendable {
     public mutating func box(composition value: some StoredComposition, _ index: Int) throws(BoxError) {
         let composition = description.compositions[index]
         do throws(BoxError) {
-            values.replaceSubrange(composition.fields, with: try BoxedComposition(value).values)
+            for (index, value) in zip(composition.fields, try BoxedComposition(value).values) { put(value, index) }
         } catch { throw error.within(composition.property) }
     }
 
     /// Puts the parts of a composition into their places, which are null where there is none.
     public mutating func box<Value: StoredComposition>(composition value: Value?, _ index: Int) throws(BoxError) {
-        if let value { try box(composition: value, index) }
+        if let value { return try box(composition: value, index) }
+        for field in description.compositions[index].fields { put(.null, field) }
     }
 
     /// Notes what is to become of links.
@@ -329,7 +365,10 @@ public struct BoxedRecord: Sendable {
     }
 
     /// The values of the identifier's columns.
-    var key: [BoxedValue] { description.identifiers.map { values[$0] } }
+    var key: [BoxedValue] {
+        let identifiers = description.identifiers
+        return identifiers.count == 1 ? [values[identifiers[0]]] : identifiers.map { values[$0] }
+    }
 }
 
 /// What leads to records that a query may bring along.

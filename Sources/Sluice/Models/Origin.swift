@@ -3,7 +3,7 @@
 /// Add it to a model, as `var origin = Origin()`. It is equal to every other one, adds nothing to a hash and is left out
 /// of coding. What was remembered in a transaction, or in a part of one, that is taken back counts no more.
 public struct Origin: Sendable {
-    private var memory: OriginMemory?
+    private var memory: (any OriginMemory)?
 
     /// Makes one that remembers nothing.
     public init() {}
@@ -14,7 +14,7 @@ public struct Origin: Sendable {
     ///   - value: The value.
     ///   - part: What had written before, and may be taken back; nil where nothing had.
     init(reading value: some PersistentModel, in part: WritePart? = nil) {
-        memory = OriginMemory(value, part)
+        memory = ValueMemory(value, part)
     }
 
     /// Remembers a value that was saved.
@@ -30,7 +30,7 @@ public struct Origin: Sendable {
         isGiven: Bool
     ) {
         let step = OriginStep(earlier: previous.memory?.settled, changes: changes, isGiven: isGiven)
-        memory = OriginMemory(value, part, step.joined(in: part))
+        memory = ValueMemory(value, part, step.joined(in: part))
     }
 
     /// Remembers a value whose record was deleted.
@@ -41,7 +41,20 @@ public struct Origin: Sendable {
     ///   - previous: What it remembered before.
     init(deleting value: some PersistentModel, in part: WritePart, after previous: Origin) {
         let step = OriginStep(earlier: previous.memory?.settled, isGone: true)
-        memory = OriginMemory(value, part, step.joined(in: part))
+        memory = ValueMemory(value, part, step.joined(in: part))
+    }
+
+    /// Whether it remembers nothing.
+    var isEmpty: Bool { memory == nil }
+
+    /// Whether a value is as it remembers it, and that holds: nothing is to be written of it then.
+    ///
+    /// - Parameter value: A value that holds no records and has an identifier of its own.
+    /// - Returns: Whether it is; false also where that takes more than a look.
+    /// - Throws: ``BoxError`` where the store cannot hold a value.
+    func isAsRemembered(_ value: some PersistentModel) throws(BoxError) -> Bool {
+        guard let memory, !memory.isGone, memory.part?.isTakenBack != true else { return false }
+        return try memory.isSame(as: value)
     }
 
     /// What holds by now of what it remembers.
@@ -50,44 +63,75 @@ public struct Origin: Sendable {
         var last = memory
         while let memory = last, let step = memory.step, memory.part?.isTakenBack == true {
             known.lostChanges = step.changes.followed(by: known.lostChanges)
-            if step.isGiven { known.lostIdentifier = (memory.value as? M)?.savedIdentifier }
+            if step.isGiven { known.lostIdentifier = memory.value(as: M.self)?.savedIdentifier }
             last = step.earlier
         }
         guard let left = last, !left.isGone else { return known }
-        known.value = left.value as? M
+        known.value = left.value(as: M.self)
         known.isDoubtful = left.part?.isTakenBack == true
         return known
     }
 }
 
 /// What an ``Origin`` remembers.
-private final class OriginMemory: Sendable {
-    let value: any PersistentModel
+private protocol OriginMemory: AnyObject, Sendable {
     /// What may take it back; nil where nothing can.
-    let part: WritePart?
+    var part: WritePart? { get }
     /// What made it so, of what may be taken back; nil where it was read, or where nothing can take it back.
-    let step: OriginStep?
+    var step: OriginStep? { get }
 
-    init(_ value: any PersistentModel, _ part: WritePart?, _ step: OriginStep? = nil) {
-        (self.value, self.part, self.step) = (value, part, step)
+    /// The same value with something else that may take it back.
+    func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory
+}
+
+extension OriginMemory {
+    /// The value.
+    func value<M: PersistentModel>(as type: M.Type) -> M? { (self as? ValueMemory<M>)?.value }
+
+    /// Whether a value has the same columns.
+    func isSame<M: PersistentModel>(as value: M) throws(BoxError) -> Bool {
+        guard let memory = self as? ValueMemory<M> else { return false }
+        return try memory.isAlike(value)
     }
 
     /// Whether the record was deleted.
     var isGone: Bool { step?.isGone == true }
 
     /// The same as far as it can still be taken back, so that no more is kept than parts are open, each within the other.
-    var settled: OriginMemory? {
+    var settled: (any OriginMemory)? {
         guard let part else { return self }
-        guard let deciding = part.deciding else { return isGone ? nil : OriginMemory(value, nil) }
+        guard let deciding = part.deciding else { return isGone ? nil : remembering(nil, nil) }
         guard let step else { return self }
         if deciding.isTakenBack { return step.earlier?.settled }
-        return OriginMemory(value, deciding, step.settled.joined(in: deciding))
+        return remembering(deciding, step.settled.joined(in: deciding))
+    }
+}
+
+/// What an ``Origin`` remembers, with a value of some model.
+private final class ValueMemory<M: PersistentModel>: OriginMemory {
+    let value: M
+    let part: WritePart?
+    let step: OriginStep?
+
+    init(_ value: M, _ part: WritePart?, _ step: OriginStep? = nil) {
+        (self.value, self.part, self.step) = (value, part, step)
+    }
+
+    func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory {
+        ValueMemory(value, part, step)
+    }
+
+    /// Whether another value has the same columns.
+    func isAlike(_ other: M) throws(BoxError) -> Bool {
+        var record = BoxedRecord(M.model.description)
+        try value.box(into: &record)
+        return try record.isSame(as: other)
     }
 }
 
 /// What happened to a record, and what was known before.
 private final class OriginStep: Sendable {
-    let earlier: OriginMemory?
+    let earlier: (any OriginMemory)?
     /// What became of links.
     let changes: LinkEdits
     /// Whether the store gave the identifier.
@@ -95,7 +139,7 @@ private final class OriginStep: Sendable {
     /// Whether the record was deleted.
     let isGone: Bool
 
-    init(earlier: OriginMemory?, changes: LinkEdits = LinkEdits(), isGiven: Bool = false, isGone: Bool = false) {
+    init(earlier: (any OriginMemory)?, changes: LinkEdits = LinkEdits(), isGiven: Bool = false, isGone: Bool = false) {
         (self.earlier, self.changes, self.isGiven, self.isGone) = (earlier, changes, isGiven, isGone)
     }
 

@@ -27,7 +27,9 @@ public struct Row<M: PersistentModel>: ~Copyable {
 
     /// The value of a field.
     public func unbox<Value: StoredValue>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
-        try named(index) { column throws(UnboxError) in try Value.unboxed(column) }
+        do throws(UnboxError) { return try Value.read(statement, first + index) } catch {
+            throw error.at(property(index))
+        }
     }
 
     /// A type that has no column.

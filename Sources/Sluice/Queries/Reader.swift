@@ -14,7 +14,7 @@ public class Reader {
     }
 
     /// What has the records of a model as parts.
-    func holders(of model: ModelDescription) -> [PartHolder] { tables.holders[model.table.lowercased()] ?? [] }
+    func holders(of model: ModelDescription) -> [PartHolder] { tables.holders[model.lowercasedTable] ?? [] }
 
     /// What wrote before and may be taken back; nil where nothing did.
     var writtenPart: WritePart? { nil }
@@ -37,7 +37,7 @@ public class Reader {
     /// Refuses what is not open, and a model that the store was not opened with.
     func check(_ model: ModelDescription) throws {
         try check()
-        if tables.names?.contains(model.table.lowercased()) != false { return }
+        if tables.names?.contains(model.lowercasedTable) != false { return }
         throw SluiceError(
             .invalidModel,
             "The store was opened without `\(model.typeName)`. Open it with `\(model.typeName).self` among its models.",
@@ -45,7 +45,7 @@ public class Reader {
     }
 
     /// The column that says which rows of a model are marked as deleted; nil where it has none.
-    func mark(_ description: ModelDescription) -> String? { tables.marks[description.table.lowercased()] }
+    func mark(_ description: ModelDescription) -> String? { tables.marks[description.lowercasedTable] }
 
     /// Lets a statement of the program write, or refuses it.
     func allowWriting() throws {

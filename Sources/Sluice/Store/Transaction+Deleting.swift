@@ -23,7 +23,7 @@ extension Transaction {
         try forgetWithin(&value)
         let description = M.model.description
         guard let key = try value.heldIdentifier?.key(of: description) else { return }
-        if deleted[description.table.lowercased()]?.contains(key) == true { forgetAlone(&value) }
+        if deleted[description.lowercasedTable]?.contains(key) == true { forgetAlone(&value) }
     }
 
     private func forgetWithin(_ value: inout some PersistentModel) throws {

@@ -11,7 +11,7 @@ extension Transaction {
     /// Notes that a record is saved by itself: it is meant to stay.
     func keep(_ description: ModelDescription, _ key: [BoxedValue]) {
         if released.isEmpty { return }
-        let table = description.table.lowercased()
+        let table = description.lowercasedTable
         for index in released.indices where released[index].target.table.lowercased() == table {
             released[index].keys.removeAll { $0 == key }
         }

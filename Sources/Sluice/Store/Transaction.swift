@@ -13,6 +13,8 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
+    /// What inserted the last record.
+    private var lastInsert: (model: ObjectIdentifier, isGiven: Bool, statement: Statement)?
     /// Parts that were taken out of records, and that go unless another record has them in the end.
     var released: [(target: ModelDescription, keys: [[BoxedValue]])] = []
     /// The keys of the records that it deleted, by their tables in lower case.
@@ -51,6 +53,11 @@ public final class Transaction: Reader {
         if !isTelling { touched.touchEverything() }
     }
 
+    override func end() {
+        super.end()
+        lastInsert = nil
+    }
+
     // MARK: Saving
 
     /// Inserts a value, which takes the identifier that the store gives.
@@ -61,8 +68,13 @@ public final class Transaction: Reader {
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             try refuseParts(of: value)
             try saving(&value) { value in
+                // Most values were made by the program and know of no record.
+                if value.storedOrigin?.isEmpty ?? true {
+                    let isGiven = M.model.description.generated != nil && value.savedIdentifier == nil
+                    return try insert(&value, try boxed(value, LinkEdits()), LinkEdits(), isGiven: isGiven)
+                }
                 let known = value.known
-                try insert(&value, try boxed(value, known), known)
+                try insert(&value, try boxed(value, known.lostChanges), known)
             }
         }
     }
@@ -83,6 +95,7 @@ public final class Transaction: Reader {
     ///   ``SluiceError/Code/notFound`` where the row is no longer there. Nothing is written then, and the value is as it was.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
         if isForgetting { return try forget(&value) }
+        if try isSaved(value) { return value.attachLinks() }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             try refuseParts(of: value)
             try saving(&value) { value in try saveAlone(&value, overwriting: isOverwriting) }
@@ -97,10 +110,21 @@ public final class Transaction: Reader {
         try savingSeveral(&values) { try save(&$0) }
     }
 
+    /// Whether a value is as it was read or saved, and nothing else asks to look at its record: a save changes nothing then.
+    private func isSaved<M: PersistentModel>(_ value: M) throws -> Bool {
+        try check()
+        let description = M.model.description
+        if description.holdsRecords || description.hasNoIdentifier || description.contentKey != nil { return false }
+        guard released.isEmpty, let origin = value.storedOrigin else { return false }
+        do throws(BoxError) { return try origin.isAsRemembered(value) } catch {
+            throw SluiceError(error, entity: description.entity)
+        }
+    }
+
     /// Saves a value whose records by value are saved.
     private func saveAlone<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
         let known = value.known
-        var record = try boxed(value, known)
+        var record = try boxed(value, known.lostChanges)
         if !record.orders.isEmpty {
             let read = try known.isDoubtful && isOverwriting ? nil : known.value?.boxed()
             record.forgetOrders(asIn: read)
@@ -108,7 +132,7 @@ public final class Transaction: Reader {
         }
         let change = try SaveDecision(value, record, known, overwriting: isOverwriting, in: self)
         // What is saved within another record stays where one has it in the end, whatever was changed of it.
-        if together.owners == 0 { keep(M.model.description, record.key) }
+        if together.owners == 0, !released.isEmpty { keep(M.model.description, record.key) }
         if let change {
             if change.isInsert { return try insert(&value, record, known) }
             if record.changesLinks { try beginCall() }
@@ -182,13 +206,13 @@ public final class Transaction: Reader {
     }
 
     /// A value as it is to be stored, with what was to become of its links and was taken back.
-    private func boxed<M: PersistentModel>(_ value: M, _ known: KnownRecord<M>) throws -> BoxedRecord {
+    private func boxed(_ value: some PersistentModel, _ lostChanges: LinkEdits) throws -> BoxedRecord {
         do throws(BoxError) {
             var record = try value.boxed()
-            record.follow(known.lostChanges)
+            record.follow(lostChanges)
             return record
         } catch {
-            throw SluiceError(error, entity: M.model.description.entity)
+            throw SluiceError(error, entity: type(of: value).modelDescription.entity)
         }
     }
 
@@ -206,25 +230,32 @@ public final class Transaction: Reader {
     private func insert<M: PersistentModel>(
         _ value: inout M, _ record: BoxedRecord, _ known: KnownRecord<M>
     ) throws {
+        let isGiven = M.model.description.generated != nil && known.held(value.savedIdentifier) == nil
+        try insert(&value, record, known.lostChanges, isGiven: isGiven)
+    }
+
+    /// Inserts a record.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - record: The value as it is stored.
+    ///   - lostChanges: What was to become of its links and was taken back.
+    ///   - isGiven: Whether the store gives its identifier.
+    /// - Throws: ``SluiceError``.
+    private func insert<M: PersistentModel>(
+        _ value: inout M, _ record: BoxedRecord, _ lostChanges: LinkEdits, isGiven: Bool
+    ) throws {
         let description = M.model.description
-        try description.check(record, description.fields.indices)
-        try refuseMarked(record, description.fields.indices)
+        try description.check(record, description.checked)
+        try refuseMarked(record, description.leading)
         if record.changesLinks { try beginCall() }
         var record = record
-        let isGiven = description.fields.contains { $0.isGenerated } && known.held(value.savedIdentifier) == nil
+        let left = isGiven ? description.generated : nil
         let waiting = try postponing(record, Array(description.fields.indices)) { record in
-            let groups = isGiven ? [] : [description.identifiers]
-            try makingRoom(for: record, groups + description.unique, isNew: true) {
-                try check(description)
-                let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
-                    let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
-                    let start = "INSERT INTO \(SQLIdentifier.quoted(description.table))"
-                    if columns.isEmpty { return "\(start) DEFAULT VALUES" }
-                    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-                    return "\(start) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
-                }
+            try makingRoom(for: record, (isGiven ? [] : [description.identifiers]) + description.unique, isNew: true) {
+                let statement = try inserting(M.self, description, leavingOut: left)
                 var place = 0
-                for index in description.fields.indices where !(isGiven && description.fields[index].isGenerated) {
+                for index in record.values.indices where index != left {
                     place += 1
                     statement.bind(record.values[index], at: place)
                 }
@@ -242,15 +273,33 @@ public final class Transaction: Reader {
         }
         if isGiven {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
-            record = try boxed(value, known)
+            record = try boxed(value, lostChanges)
         }
         together.wait(record, waiting)
         // It is another record than one of its identifier that went.
-        keep(description, record.key)
+        if !released.isEmpty { keep(description, record.key) }
         try recordLeading(description, record.key, isNew: true)
         touch(description, record.key.contains(.null) ? nil : [record.key])
-        try apply(record)
+        if record.changesLinks { try apply(record) }
         settle(&value, record.linkChanges, isGiven: isGiven)
+    }
+
+    /// The statement that inserts records of a model, which the transaction keeps: many come one after the other.
+    private func inserting<M: PersistentModel>(
+        _ type: M.Type, _ description: ModelDescription, leavingOut left: Int?
+    ) throws -> Statement {
+        let (model, isGiven) = (ObjectIdentifier(type), left != nil)
+        if let last = lastInsert, last.model == model, last.isGiven == isGiven { return last.statement }
+        try check(description)
+        let statement = try connection.prepare(.insert(type, isGiven: isGiven)) {
+            let columns = description.columns.enumerated().filter { $0.offset != left }.map(\.element)
+            let start = "INSERT INTO \(SQLIdentifier.quoted(description.table))"
+            if columns.isEmpty { return "\(start) DEFAULT VALUES" }
+            let marks = columns.map { _ in "?" }.joined(separator: ", ")
+            return "\(start) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
+        }
+        lastInsert = (model, isGiven, statement)
+        return statement
     }
 
     /// Notes a record that was just written, where it leads to none.
@@ -282,7 +331,7 @@ public final class Transaction: Reader {
 
     /// Notes that records are deleted.
     func noteDeleted(_ description: ModelDescription, _ keys: Set<[BoxedValue]>) {
-        let table = description.table.lowercased()
+        let table = description.lowercasedTable
         deleted[table] = deleted[table].map { $0.union(keys) } ?? keys
     }
 

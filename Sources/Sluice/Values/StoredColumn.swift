@@ -8,9 +8,17 @@ public struct StoredColumn {
     /// Whether it is null.
     public var isNull: Bool { statement.isNull(index) }
 
+    /// The integer that it holds; nil where it holds something else.
+    var integer: Int64? { statement.heldInteger(index) }
+
+    /// A copy of the text that it holds; nil where it holds something else.
+    var text: String? { statement.heldText(index) }
+
     /// A copy of what it holds.
     public var value: BoxedValue {
-        switch statement.value(index) {
+        if let integer { return .integer(integer) }
+        if let text { return .text(text) }
+        return switch statement.value(index) {
         case .null: .null
         case .integer(let value): .integer(value)
         case .real(let value): .real(value)

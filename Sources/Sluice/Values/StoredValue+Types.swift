@@ -4,7 +4,7 @@ extension FixedWidthInteger where Self: StoredValue {
 
     /// The number, where the type can hold it.
     public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Self {
-        guard case .integer(let value) = column.value, let exact = Self(exactly: value) else {
+        guard let value = column.integer, let exact = Self(exactly: value) else {
             throw column.mismatch("\(Self.self)")
         }
         return exact
@@ -35,7 +35,7 @@ extension String: StoredValue, StoredKey {
 
     /// The text.
     public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> String {
-        guard case .text(let text) = column.value else { throw column.mismatch("text") }
+        guard let text = column.text else { throw column.mismatch("text") }
         return text
     }
 
@@ -49,9 +49,9 @@ extension Bool: StoredValue, StoredKey {
 
     /// Whether it is 1; any number but 0 and 1 is a mismatch.
     public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Bool {
-        switch column.value {
-        case .integer(0): return false
-        case .integer(1): return true
+        switch column.integer {
+        case 0: return false
+        case 1: return true
         default: throw column.mismatch("truth value")
         }
     }

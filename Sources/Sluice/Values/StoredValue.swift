@@ -1,3 +1,5 @@
+internal import SluiceSQLite
+
 /// A type whose values have a column of their own.
 ///
 /// An enum with raw values needs nothing but the conformance:
@@ -83,4 +85,35 @@ extension StoredValue where Self: RawRepresentable, RawValue: StoredValue {
 
     /// The raw value.
     public func boxed() throws(BoxError) -> BoxedValue { try rawValue.boxed() }
+}
+
+extension StoredValue {
+    /// The value of a column; see ``unboxed(_:)``. The types of most columns are told apart once and then read without their witnesses.
+    ///
+    /// - Parameters:
+    ///   - statement: The row.
+    ///   - index: The column.
+    /// - Returns: The value.
+    /// - Throws: ``UnboxError`` where the column holds something else.
+    @_specialize(where Self == Int)
+    @_specialize(where Self == String)
+    @_specialize(where Self == Bool)
+    @_specialize(where Self == Double)
+    @_specialize(where Self == Int?)
+    @_specialize(where Self == String?)
+    static func read(_ statement: Statement, _ index: Int) throws(UnboxError) -> Self {
+        try unboxed(StoredColumn(statement: statement, index: index))
+    }
+
+    /// The value as it is stored; see ``boxed()`` and ``read(_:_:)``.
+    ///
+    /// - Returns: The value.
+    /// - Throws: ``BoxError`` where the store cannot hold it.
+    @_specialize(where Self == Int)
+    @_specialize(where Self == String)
+    @_specialize(where Self == Bool)
+    @_specialize(where Self == Double)
+    @_specialize(where Self == Int?)
+    @_specialize(where Self == String?)
+    func written() throws(BoxError) -> BoxedValue { try boxed() }
 }
