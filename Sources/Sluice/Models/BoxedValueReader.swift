@@ -15,16 +15,21 @@ struct BoxedValueReader {
         self.count = count
     }
 
+    /// Calls a closure while columns hold some values; nil where these are not so many.
+    private func holding<Result>(_ values: [BoxedValue], _ body: () throws -> Result) throws -> Result? {
+        guard values.count == count else { return nil }
+        statement.reset()
+        for index in values.indices { statement.bind(values[index], at: index + 1) }
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        return try body()
+    }
+
     /// Lends the columns of some values.
     ///
     /// - Throws: `SQLiteError`, and what the body throws.
     func read<Result>(_ values: [BoxedValue], _ body: ([StoredColumn]) throws -> Result) throws -> Result? {
-        guard values.count == count else { return nil }
-        statement.reset()
-        for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        return try body(values.indices.map { StoredColumn(statement: statement, index: $0) })
+        try holding(values) { try body(values.indices.map { StoredColumn(statement: statement, index: $0) }) }
     }
 
     /// The value of a model whose fields have some values.
@@ -35,7 +40,7 @@ struct BoxedValueReader {
     /// - Returns: The value.
     /// - Throws: ``UnboxError`` where it cannot have them, and `SQLiteError`.
     func value<M: PersistentModel>(_ values: [BoxedValue], within: (any NestedSource)? = nil) throws -> M? {
-        try read(values) { _ in
+        try holding(values) {
             try M(
                 unboxing: Row<M>(
                     statement: statement, first: 0, remembersOrigin: false, part: nil, company: within))

@@ -106,7 +106,7 @@ extension Reader {
         of owners: [Refs<Target>.Owner?], _ model: ModelDescription, isOrdered: Bool = false
     ) throws -> Members<Target> {
         var members = Members<Target>()
-        var numbers = KeyNumbers()
+        var numbers = KeyNumbers(capacity: owners.count)
         members.places = owners.map { $0.map { numbers.number(of: $0.key) } }
         members.keys = numbers.keys
         guard let first = owners.lazy.compactMap({ $0 }).first else { return members }
@@ -169,7 +169,7 @@ extension LinkDescription {
                 + .joined(matches, " AND ")
         }
         let root = PathScope(root: target)
-        var condition = "(" + .list(ownerColumns) + ") IN " + SQLExpression(keys: owners, ownerColumns.count)
+        var condition = "(" + .list(ownerColumns) + ") IN " + SQLExpression(differentKeys: owners, ownerColumns.count)
         if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
         let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
         let rows = "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition

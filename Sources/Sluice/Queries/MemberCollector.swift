@@ -7,6 +7,12 @@ struct KeyNumbers {
     private var integers: [Int64: Int] = [:]
     private var others: [[BoxedValue]: Int] = [:]
 
+    /// Makes room for so many keys at once.
+    init(capacity: Int = 0) {
+        keys.reserveCapacity(capacity)
+        integers.reserveCapacity(capacity)
+    }
+
     /// The number of a key, a new one where it has none.
     mutating func number(of key: [BoxedValue]) -> Int {
         if let known = known(key) { return known }
@@ -25,6 +31,9 @@ struct KeyNumbers {
         if key.count == 1, case .integer(let integer) = key[0] { return integers[integer] }
         return others[key]
     }
+
+    /// The number of a key that is a whole number; nil where it has none.
+    func known(_ key: Int64) -> Int? { integers[key] }
 
     /// The number of the key that some columns hold; nil where it has none.
     func known(_ columns: some Collection<Int>, of statement: Statement) -> Int? {
@@ -48,6 +57,8 @@ struct MemberCollector<Target: PersistentModel> {
     private var numbers = KeyNumbers()
     private var members: [Target] = []
     private var pairs: [(owner: Int, member: Int)] = []
+    /// The owner of the last row, by the one number that its key is: rows of one often come one after the other.
+    private var last: (key: Int64, owner: Int)?
 
     init(keyColumns: [Int], owners: KeyNumbers) { (self.keyColumns, self.owners) = (keyColumns, owners) }
 
@@ -59,13 +70,23 @@ struct MemberCollector<Target: PersistentModel> {
     ///   - value: Makes a value of it.
     /// - Throws: What that throws.
     mutating func take(_ statement: Statement, _ columns: Range<Int>, _ value: () throws -> Target) throws {
-        guard let owner = owners.known(columns, of: statement) else { return }
+        guard let owner = owner(statement, columns) else { return }
         if let known = numbers.known(keyColumns, of: statement) {
             pairs.append((owner, known))
             return
         }
         members.append(try value())
         pairs.append((owner, numbers.number(of: KeyNumbers.key(keyColumns, of: statement))))
+    }
+
+    private mutating func owner(_ statement: Statement, _ columns: Range<Int>) -> Int? {
+        guard columns.count == 1, let key = statement.heldInteger(columns.lowerBound) else {
+            return owners.known(columns, of: statement)
+        }
+        if let last, last.key == key { return last.owner }
+        guard let owner = owners.known(key) else { return nil }
+        last = (key, owner)
+        return owner
     }
 
     /// The list of each owner, by its number.

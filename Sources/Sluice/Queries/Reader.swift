@@ -19,8 +19,11 @@ public class Reader {
     /// What wrote before and may be taken back; nil where nothing did.
     var writtenPart: WritePart? { nil }
 
+    /// What found the last record by its identifier.
+    private var lastFind: (model: ObjectIdentifier, statement: Statement)?
+
     /// Ends its use.
-    func end() { isOpen = false }
+    func end() { (isOpen, lastFind) = (false, nil) }
 
     /// The tables that were read until now; nil where that is not known.
     func takeTables() -> Set<String>? {
@@ -63,7 +66,7 @@ public class Reader {
         try withNested(
             M.self, query.isSingle ? nil : { query.statement(columns: $0, groups: [], having: nil, deletionMark: mark) }
         ) {
-            try each(query) { all.append($0) }
+            try visit(query) { all.append($0) }
         }
         for include in query.inclusions { try include(&all, self) }
         return all
@@ -73,6 +76,11 @@ public class Reader {
     ///
     /// - Throws: ``SluiceError``, and what the body throws.
     public func each<M>(_ query: Query<M>, _ body: (M) throws -> Void) throws {
+        try visit(query) { try body($0) }
+    }
+
+    /// Visits the records of a query one at a time, and hands them over.
+    private func visit<M>(_ query: Query<M>, _ body: (consuming M) throws -> Void) throws {
         let description = M.model.description
         let sql = query.statement(deletionMark: mark(description))
         try run(sql, description) { statement in
@@ -121,14 +129,43 @@ public class Reader {
     public func first<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M? {
         let description = M.model.description
         try check(description)
-        let key = try identifier.key(of: description)
+        return try find(type, identifier.key(of: description)) { try value(of: $0) }
+    }
+
+    /// What is made of the row of a key; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The model.
+    ///   - key: The key.
+    ///   - body: Makes something of the row.
+    /// - Returns: What it makes.
+    /// - Throws: ``SluiceError``, and what the body throws.
+    func find<M: PersistentModel, Result>(
+        _ type: M.Type, _ key: [BoxedValue], _ body: (Statement) throws -> Result
+    ) throws -> Result? {
+        let description = M.model.description
+        try check(description)
         return try SluiceError.translating(of: description) {
-            let statement = try connection.prepare(.find(type)) {
-                M.all.having(key: key).statement(deletionMark: mark(description)).sql
+            let statement = try finding(type, description, key)
+            defer {
+                statement.reset()
+                lastFind = (ObjectIdentifier(type), statement)
             }
-            defer { statement.reset() }
-            for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
-            return try statement.step() ? try value(of: statement) : nil
+            for index in key.indices { statement.bind(key[index], at: index + 1) }
+            return try statement.step() ? try body(statement) : nil
+        }
+    }
+
+    /// The statement that finds records of a model, for this caller alone: records by value are found while their owner is read.
+    private func finding<M: PersistentModel>(
+        _ type: M.Type, _ description: ModelDescription, _ key: [BoxedValue]
+    ) throws -> Statement {
+        if let last = lastFind, last.model == ObjectIdentifier(type) {
+            lastFind = nil
+            return last.statement
+        }
+        return try connection.prepare(.find(type)) {
+            M.all.having(key: key).statement(deletionMark: mark(description)).sql
         }
     }
 

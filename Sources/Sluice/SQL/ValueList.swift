@@ -131,8 +131,10 @@ extension SQLExpression {
     }
 
     /// Keys as rows of a query, bound as one value.
-    init(keys: [[BoxedValue]], _ count: Int) {
-        let keys = Set(keys)
-        self = count == 1 ? ValueList(keys.map { $0[0] }).keyQuery : ValueList(rows: Array(keys)).query(columns: count)
+    init(keys: [[BoxedValue]], _ count: Int) { self.init(differentKeys: Array(Set(keys)), count) }
+
+    /// The same for keys of which no two are the same.
+    init(differentKeys keys: [[BoxedValue]], _ count: Int) {
+        self = count == 1 ? ValueList(keys.map { $0[0] }).keyQuery : ValueList(rows: keys).query(columns: count)
     }
 }

@@ -12,6 +12,8 @@ struct LeadingRows {
     private let store: SQLiteRecordStore
     /// What finds such rows of each table by the columns of their keys; nil where it has no foreign key.
     private var finders: [String: [(columns: [String], finder: Finder?)]] = [:]
+    /// The tables that have no foreign key, of those in `finders`.
+    private var free: Set<String> = []
     private var met: [(table: String, columns: [String], entity: String, key: [BoxedValue])] = []
 
     init(_ store: SQLiteRecordStore) { self.store = store }
@@ -21,6 +23,9 @@ struct LeadingRows {
 
     /// Forgets those that were met after some.
     mutating func forget(from count: Int) { met.removeSubrange(count...) }
+
+    /// Whether the rows of a table are known to have no foreign key.
+    func leadsNowhere(_ table: String) -> Bool { free.contains(table) }
 
     /// Records a row that was just written, where it leads to none.
     ///
@@ -41,6 +46,7 @@ struct LeadingRows {
         } else {
             finder = try store.leadingToNone(table, by: columns)
             finders[table, default: []].append((columns, finder))
+            if finder == nil { free.insert(table) }
         }
         guard let finder, store.connection.hasOpenForeignKeys || isNew && finder.mayMend else { return }
         if try Self.leadsToNone(key, finder.statement) { met.append((table, columns, entity, key)) }

@@ -87,8 +87,9 @@ extension Transaction {
 
     /// Notes which records a value has, so that none of them makes room for another one: its lists are written last.
     private func noteWithin(_ value: some PersistentModel) throws {
+        if released.isEmpty { return }
         let description = type(of: value).modelDescription
-        if released.isEmpty || !description.holdsRecords { return }
+        if !description.holdsRecords { return }
         let record: BoxedRecord
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
             throw SluiceError(error, entity: description.entity)

@@ -13,6 +13,8 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
+    /// The values of the record that is inserted.
+    private var bound = BoundValues()
     /// What inserted the last record.
     private var lastInsert: (model: ObjectIdentifier, isGiven: Bool, statement: Statement)?
     /// Parts that were taken out of records, and that go unless another record has them in the end.
@@ -66,7 +68,7 @@ public final class Transaction: Reader {
     ///   value is as it was.
     public func insert<M: PersistentModel>(_ value: inout M) throws {
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
-            try refuseParts(of: value)
+            if M.model.description.hasParts { try refuseParts(of: value) }
             try saving(&value) { value in
                 // Most values were made by the program and know of no record.
                 if value.storedOrigin?.isEmpty ?? true {
@@ -97,7 +99,7 @@ public final class Transaction: Reader {
         if isForgetting { return try forget(&value) }
         if try isSaved(value) { return value.attachLinks() }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
-            try refuseParts(of: value)
+            if M.model.description.hasParts { try refuseParts(of: value) }
             try saving(&value) { value in try saveAlone(&value, overwriting: isOverwriting) }
         }
     }
@@ -123,6 +125,14 @@ public final class Transaction: Reader {
 
     /// Saves a value whose records by value are saved.
     private func saveAlone<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
+        // Most values were made by the program and know of no record: where there is none, they are new.
+        if value.storedOrigin?.isEmpty ?? true {
+            let record = try boxed(value, LinkEdits())
+            if try !isThere(value) {
+                let isGiven = M.model.description.generated != nil && value.savedIdentifier == nil
+                return try insert(&value, record, LinkEdits(), isGiven: isGiven)
+            }
+        }
         let known = value.known
         var record = try boxed(value, known.lostChanges)
         if !record.orders.isEmpty {
@@ -140,6 +150,14 @@ public final class Transaction: Reader {
             try apply(record)
         }
         settle(&value, record.linkChanges)
+    }
+
+    /// Whether there is a record of a value's identifier, or whether that takes more than a look.
+    private func isThere<M: PersistentModel>(_ value: M) throws -> Bool {
+        let description = M.model.description
+        if description.hasNoIdentifier { return true }
+        guard let identifier = value.savedIdentifier else { return false }
+        return try find(M.self, identifier.key(of: description)) { _ in true } ?? false
     }
 
     /// Reads a record, lets it be changed, and writes what differs.
@@ -254,12 +272,8 @@ public final class Transaction: Reader {
         let waiting = try postponing(record, Array(description.fields.indices)) { record in
             try makingRoom(for: record, (isGiven ? [] : [description.identifiers]) + description.unique, isNew: true) {
                 let statement = try inserting(M.self, description, leavingOut: left)
-                var place = 0
-                for index in record.values.indices where index != left {
-                    place += 1
-                    statement.bind(record.values[index], at: place)
-                }
-                do { try statement.run() } catch let error as SQLiteError
+                bound.set(record.values, leavingOut: left)
+                do { try statement.run(bound) } catch let error as SQLiteError
                     where error.code == .primaryKeyConstraint
                 {
                     guard try isMarked(description, record.key) else { throw error }
@@ -303,8 +317,9 @@ public final class Transaction: Reader {
     }
 
     /// Notes a record that was just written, where it leads to none.
-    func recordLeading(_ description: ModelDescription, _ key: [BoxedValue], isNew: Bool) throws {
-        try recordLeading(description.table, description.keyColumns, key, of: description, isNew: isNew)
+    func recordLeading(_ description: ModelDescription, _ key: @autoclosure () -> [BoxedValue], isNew: Bool) throws {
+        if leading.leadsNowhere(description.table) { return }
+        try recordLeading(description.table, description.keyColumns, key(), of: description, isNew: isNew)
     }
 
     /// Notes a row that was just written, where it leads to none.

@@ -36,8 +36,8 @@ struct DecodedValues<M: PersistentModel> {
     func columns(of record: Int, in batch: borrowing RecordBatch) -> [BoxedValue] {
         var columns = defaults
         for (field, place) in places.enumerated() {
-            guard let place, let value = batch.value(record: record, field: place) else { continue }
-            columns[field] = BoxedValue(value)
+            guard let place, let value = BoxedValue(of: record, place, in: batch) else { continue }
+            columns[field] = value
         }
         return columns
     }
@@ -59,13 +59,28 @@ struct DecodedValues<M: PersistentModel> {
 
     /// The fields of which the source says something in a record of a batch.
     func fields(saidOf record: Int, in batch: borrowing RecordBatch) -> Set<Int> {
-        var fields: Set<Int> = []
+        var fields = Set<Int>(minimumCapacity: places.count)
         for (field, place) in places.enumerated() {
-            guard let place, batch.value(record: record, field: place) != nil,
+            guard let place, batch.cells[record * batch.fieldCount + place].kind != .absent,
                 !batch.isAssumed(record: record, field: place)
             else { continue }
             fields.insert(field)
         }
         return fields
+    }
+}
+
+extension BoxedValue {
+    /// A value of a record of a batch; nil where the key was absent.
+    fileprivate init?(of record: Int, _ field: Int, in batch: borrowing RecordBatch) {
+        let cell = batch.cells[record * batch.fieldCount + field]
+        if cell.kind == .text {
+            let start = Int(cell.payload)
+            self = .text(String(decoding: batch.bytes[start..<start + Int(cell.length)], as: UTF8.self))
+        } else if let value = batch.value(record: record, field: field) {
+            self.init(value)
+        } else {
+            return nil
+        }
     }
 }

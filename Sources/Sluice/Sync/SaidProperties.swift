@@ -40,8 +40,9 @@ extension SaidProperties {
     func changed(from before: BoxedRecord, to after: BoxedRecord) -> SaidProperties {
         var said = self
         let (inner, old) = (after.within ?? BoxedRecord.Within(), before.within ?? BoxedRecord.Within())
-        for (index, field) in after.description.fields.enumerated() {
-            if field.reference?.isByValue != true {
+        let fields = after.description.fields
+        for index in fields.indices {
+            if fields[index].reference?.isByValue != true {
                 if after.values[index] != before.values[index] {
                     said.fields?.insert(index)
                     said.given[index] = nil

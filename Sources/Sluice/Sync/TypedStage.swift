@@ -29,7 +29,7 @@ struct TypedStage<M: PersistentModel> {
         let hasOrder = source.description.hasOrder
         try original.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
-            var batch = RecordBatch(fieldCount: plan.fields.count)
+            var batch = RecordBatch(fieldCount: plan.fields.count, capacity: 1)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 records.refuse(failure)

@@ -22,6 +22,24 @@ extension Statement {
     }
 }
 
+extension BoundValues {
+    /// Has the values of a record's columns, of which one may be left out, and no others.
+    mutating func set(_ values: [BoxedValue], leavingOut left: Int?) {
+        removeAll()
+        for index in values.indices where index != left { append(values[index]) }
+    }
+
+    private mutating func append(_ value: BoxedValue) {
+        switch value {
+        case .null: appendNull()
+        case .integer(let number): append(number)
+        case .real(let number): append(number)
+        case .text(let text): append(text)
+        case .blob(let bytes): append(blob: bytes)
+        }
+    }
+}
+
 extension BoxedValue {
     /// The value as a text, for messages that name a record.
     package var text: String {
