@@ -2,7 +2,7 @@
 # Runs the tests that are built, or those whose names match the first argument, a regular expression. Prints what failed,
 # why tests were skipped, and a summary; the whole log is in .build/test.log.
 #
-# All tests run in processes side by side: those that compute, in two, since some wait for a server; those of the program, in three, and
+# All tests run in processes side by side: those that compute, in three, since some wait for a server; those of the program, in three, and
 # of its commands, which mostly wait for other processes; and all others. Each process has as many threads as there are processors, and one that
 # waits is in the way of none that computes.
 set -eu
@@ -62,8 +62,9 @@ rm -f "$status".*
     if [ -n "${1:-}" ]; then
         run chosen --filter "$1"
     else
-        run computing --filter "$computing\.[A-L]" &
-        run computing-too --filter "$computing\.[^A-L]" &
+        run computing --filter "$computing\.[A-H]" &
+        run computing-too --filter "$computing\.[I-Q]" &
+        run computing-as-well --filter "$computing\.[^A-Q]" &
         run programs --filter "$programs\.[A-H]" &
         run programs-too --filter "$programs\.[I-Q]" &
         run programs-as-well --filter "$programs\.[^A-Q]" &

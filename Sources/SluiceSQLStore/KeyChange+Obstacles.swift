@@ -41,6 +41,7 @@ extension KeyChange {
             for reference in try references(to: target) where !target.isConversion {
                 if let refusal = try waitingRefusal(reference) { found.append(refusal) }
             }
+            if !target.isConversion { found += try leftLinksRefusals(target) }
         }
         if let error = StoreError.together(found) { throw error }
     }
@@ -151,6 +152,24 @@ extension KeyChange {
             .mismatch,
             "\(subject) \(Plural.word(total, "refers", "refer")) to rows of `\(table)` that are not there, so nobody knows their new identifiers: \(examples). \(ways.prefix(1).uppercased())\(ways.dropFirst()), or let the records come.",
             about: entity.map { PipelineKey(.identifier, of: $0) })
+    }
+
+    /// The refusals of links that pipelines left out and that are known by the identifier of before: which columns they get, nobody says.
+    private func leftLinksRefusals(_ target: Target) throws -> [StoreError] {
+        let known = try registry.allReferences()
+        return try registry.mappings().flatMap { try registry.leftLinks(of: EntityRegistry.name($0)) }.compactMap {
+            reference in
+            guard let link = reference.link,
+                [reference.table, reference.target].contains(where: { ColumnName.areSame($0, target.table) }),
+                !known.contains(where: { ColumnName.areSame($0.link?.table ?? "", link.table) }),
+                try database.hasRow("SELECT 1 FROM \(database.table(link.table)) LIMIT 1")
+            else { return nil }
+            let entity = schemas.first { ColumnName.areSame($0.table, target.table) }?.entity
+            return StoreError(
+                .mismatch,
+                "The links in `\(link.table)` of the field `\(reference.name)`, which its pipeline no longer has, are known by the identifier of before. Give the entity that field back for the run that changes `primary_key`, or delete the rows of `\(link.table)`.",
+                about: entity.map { PipelineKey(.identifier, of: $0) })
+        }
     }
 
     /// The refusal of references that wait for records by an identifier that nobody can say any more; nil where none waits.

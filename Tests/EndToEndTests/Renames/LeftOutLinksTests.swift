@@ -4,7 +4,7 @@ import Testing
 @Suite struct LeftOutLinksTests {
     private static let tags = #", tags: {refs: G, from: "tags[*]"}"#
 
-    private func write(_ fields: String, in scene: TableScene) throws {
+    private func write(_ fields: String, key: String = "id", in scene: TableScene) throws {
         try scene.write(
             "p.yaml",
             """
@@ -13,7 +13,7 @@ import Testing
             source: {base_url: "file:."}
             entities:
               G: {table: g, primary_key: [id], fields: {id: int}}
-              T: {table: t, primary_key: [id], fields: {id: int, a: string\(fields)}}
+              T: {table: t, primary_key: [\(key)], fields: {id: int, a: string\(fields)}}
             streams:
               - {name: g, entity: G, path: g.json}
               - name: t
@@ -146,6 +146,16 @@ import Testing
         #expect(try edits(scene).contains("Nothing was changed here"))
         try scene.write("t.json", "[]")
         #expect(try run(scene).contains("3 deleted"))
+    }
+
+    /// They are known by the identifier of before, and would lose their rows.
+    @Test(arguments: TableScene.Kind.allCases) func theIdentifierChanges(_ kind: TableScene.Kind) throws {
+        let scene = try scene(kind)
+        try write("", key: "a", in: scene)
+        let refused = try scene.sluice("run", "p.yaml")
+        #expect(
+            refused.code == 4 && refused.output.contains("links in `t_tags` of the field `tags`"), "\(refused.output)")
+        #expect(refused.output.contains("Give the entity that field back"), "\(refused.output)")
     }
 
     /// Given up for good, nothing of them waits any more.
