@@ -308,7 +308,8 @@ struct ModelExpansion {
         lines += model.compositions.enumerated().map { index, composition in
             "\(name(composition.property)) = try \(row).unbox(composition: \(composition.type).self, \(index))"
         }
-        if model.hasOrigin { lines.append("origin = \(row).origin(of: self)") }
+        // The value is copied for that, so it is asked for where it is wanted alone.
+        if model.hasOrigin { lines.append("if \(row).remembersOrigin { origin = \(row).origin(of: self) }") }
         return """
             \(access)init(unboxing \(row): borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
             \(lines.joined(separator: "\n"))

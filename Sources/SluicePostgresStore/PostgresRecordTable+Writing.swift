@@ -153,6 +153,7 @@ extension PostgresRecordTable {
         let name = "sluice_rows"
         do {
             try connection.setSavepoint(name)
+            cascaded.beginSavepoint()
             do {
                 try body()
                 // What would be refused when all is committed is refused here, where it is known of which record.
@@ -161,9 +162,11 @@ extension PostgresRecordTable {
                         "SET CONSTRAINTS \(deferredRules) IMMEDIATE; SET CONSTRAINTS \(deferredRules) DEFERRED")
                 }
                 try connection.release(name)
+                cascaded.releaseSavepoint()
                 activity.hasWritten = true
                 return nil
             } catch {
+                cascaded.rollBackToSavepoint()
                 if connection.transactionState == .open || connection.transactionState == .failed {
                     try connection.rollBack(to: name)
                 }

@@ -167,7 +167,7 @@ extension KeyChange {
             let entity = schemas.first { ColumnName.areSame($0.table, target.table) }?.entity
             return StoreError(
                 .mismatch,
-                "The links in `\(link.table)` of the field `\(reference.name)`, which its pipeline no longer has, are known by the identifier of before. Give the entity that field back for the run that changes `primary_key`, or delete the rows of `\(link.table)`.",
+                "The links in `\(link.table)` of the field `\(reference.name)`, which its pipeline no longer has, are known by the identifier of before. Do it in two runs: give the entity that field back, run, and change `primary_key` then. Or delete the rows of `\(link.table)`.",
                 about: entity.map { PipelineKey(.identifier, of: $0) })
         }
     }

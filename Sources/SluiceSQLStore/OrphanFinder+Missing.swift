@@ -51,8 +51,9 @@ extension OrphanFinder {
             return !field.isLink && !schema.keyFields.contains(index) && succession.slot(of: field) == nil
         }.map { schema.fields[$0] }
         // What other fields of the pipeline fill already is no column of before under a new name.
-        let others = columns.filter { column in
-            heirs.contains { ColumnName.areSame($0.column, column.name) } && !column.isGenerated
+        let others = try columns.filter { column in
+            try heirs.contains { ColumnName.areSame($0.column, column.name) } && !column.isGenerated
+                && !isFilledByOthers(column.name, of: tables.table, besides: source)
         }
         let renamed = try left.compactMap { slot -> Orphan? in
             // A column that is renamed keeps its type, and most of its values.
@@ -128,8 +129,13 @@ extension OrphanFinder {
         let place: Place = (slot, EntityRegistry.name(source), tables.base, tables.table)
         let hits = try hits(fitting.map(\.name), of: place, isSame)
         let most = hits.map(\.same).max() ?? 0
+        if byValuesAlone {
+            // A few equal values may be there by chance.
+            return zip(fitting, hits).filter { $1.same > 0 && $1.same == most && $1.same * 2 >= $1.filled }.map {
+                $0.0.name
+            }
+        }
         if most > 0 { return zip(fitting, hits).filter { $1.same == most }.map { $0.0.name } }
-        if byValuesAlone { return [] }
         // Where nothing tells, it is none that is empty, nor one that others fill.
         return try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
             .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }

@@ -164,7 +164,9 @@ package struct OrphanFinder {
     private func follows(
         _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ columns: [String], _ schema: RecordSchema
     ) -> Bool {
-        guard let field = FieldSuccession(schema, slots).successor(of: slot) else { return false }
+        guard let field = FieldSuccession(schema, slots).successor(of: slot), field.isLink == slot.isLink else {
+            return false
+        }
         let column = slot.column.lowercased()
         if field.isLink || field.column.lowercased() == column || !columns.contains(column) { return true }
         // The column is renamed where that can be, see `SchemaPlanner.followNames`.

@@ -51,9 +51,12 @@ extension SQLiteRecordTable {
 
     /// Runs several statements of which none remains where one is refused.
     func wholly(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        cascaded.beginSavepoint()
         do throws(SQLiteError) {
             try passed { try connection.inSavepoint(body) }
+            cascaded.releaseSavepoint()
         } catch {
+            cascaded.rollBackToSavepoint()
             pending.forget()
             throw error
         }
@@ -103,10 +106,12 @@ extension SQLiteRecordTable {
     }
 
     /// Deletes the rows of records that the database would delete along with a row, so that the history has them.
-    func deleteAlong(_ key: RecordKey) throws(SQLiteError) {
+    ///
+    /// - Returns: What the deletion of the row empties in people's own tables.
+    func deleteAlong(_ key: RecordKey) throws(SQLiteError) -> [EmptiedPlace: Int] {
         let along = try goingAlong()
-        if !along.mayBe { return }
-        cascaded.record(try passed { try along.emptied(with: [forms.stored(key)]) })
+        if !along.mayBe { return [:] }
+        let emptied = try passed { try along.emptied(with: [forms.stored(key)]) }
         for (place, keys) in try passed({ try along.rows(with: [forms.stored(key)]) }) {
             guard let first = place.layouts.first else { continue }
             let forms = try passed { try ColumnForms(of: first.schema, database) }
@@ -119,6 +124,7 @@ extension SQLiteRecordTable {
             }
             cascaded.record(keys.count, keptOf: place)
         }
+        return emptied
     }
 
     /// The rows of records that the database would delete along with rows of the table.

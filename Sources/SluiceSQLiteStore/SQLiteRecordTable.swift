@@ -345,8 +345,9 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             try release(write.key)
-            try deleteAlong(write.key)
+            let emptied = try deleteAlong(write.key)
             try removeRow(of: write.key)
+            cascaded.record(emptied)
             try clearPending(write.key)
         case .set(let all):
             let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns

@@ -40,6 +40,23 @@ import Testing
         #expect(!(try scene.sluice("run", "p.yaml").output.contains("notes")))
     }
 
+    /// What the table refuses to let go empties nothing.
+    @Test(arguments: TableScene.Kind.allCases) func ofRefusedDeletions(_ kind: TableScene.Kind) throws {
+        let scene = try scene(kind)
+        try scene.execute(
+            "CREATE TABLE notes (k bigint PRIMARY KEY, t_id bigint REFERENCES t (id) ON DELETE SET NULL)")
+        try scene.execute("INSERT INTO notes VALUES (1, 1), (2, 2), (3, 3)")
+        try scene.execute("CREATE TABLE firm (k bigint PRIMARY KEY, t_id bigint REFERENCES t (id) ON DELETE RESTRICT)")
+        try scene.execute("INSERT INTO firm VALUES (1, 1), (2, 3)")
+        try scene.write("t.json", "[]")
+        for command in ["plan", "run"] {
+            let result = try scene.sluice(command, "p.yaml").output
+            #expect(result.contains("1 value of `notes.t_id` becomes null"), "\(result)")
+        }
+        #expect(try scene.query("SELECT CAST(count(t_id) AS text) FROM notes") == ["2"])
+        #expect(!(try scene.sluice("run", "p.yaml").output.contains("notes")))
+    }
+
     /// The table is one of records, and no field fills the column.
     @Test(arguments: TableScene.Kind.allCases) func ofATableOfRecords(_ kind: TableScene.Kind) throws {
         let scene = try scene(kind)

@@ -6,7 +6,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     let statement: Statement
     /// The column of the first field.
     let first: Int
-    let remembersOrigin: Bool
+    /// Whether the value is to remember how it was read, see ``origin(of:)``.
+    public let remembersOrigin: Bool
     /// What wrote before the row was read and may be taken back; nil where nothing did.
     let part: WritePart?
     /// Has the records that properties hold by value; nil where nobody has.

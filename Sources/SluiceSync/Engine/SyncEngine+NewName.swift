@@ -33,9 +33,13 @@ extension SyncEngine {
         }
         var shared: [String: Set<RecordMapping>] = [:]
         for schema in schemas {
-            shared[schema.stream, default: []].formUnion(try store.sources(of: schema.table))
+            for table in [schema.table, schema.formerly.table].compactMap({ $0 }) {
+                shared[schema.stream, default: []].formUnion(try store.sources(of: table))
+            }
         }
         return try Set(known.map(\.pipeline)).subtracting(options.companions.names).sorted().compactMap { name in
+            // What of it has another name without saying so is told by that name.
+            if name == pipeline.renamedFrom { return nil }
             let streams = Dictionary(grouping: known.filter { $0.pipeline == name }, by: \.stream)
             var heirs: [(former: String, stream: StreamDefinition)] = []
             var hasSameSource = true
@@ -50,7 +54,10 @@ extension SyncEngine {
                 let heir =
                     pipeline.streams.first { $0.name == former && fills($0) }
                     ?? pipeline.streams.first { stream in
-                        let own = Set(schemas.filter { $0.stream == stream.name }.map(\.entity))
+                        let own = Set(
+                            schemas.filter { $0.stream == stream.name }.flatMap {
+                                [$0.entity, $0.formerly.entity].compactMap { $0 }
+                            })
                         return asksTheSame(stream) && fills(stream, orEntitiesOf: own)
                     }
                 guard let heir else { return nil }

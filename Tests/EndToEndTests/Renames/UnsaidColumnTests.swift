@@ -101,6 +101,37 @@ import Testing
         #expect(run.code == 0, "\(run.output)\(run.errors)")
     }
 
+    /// What another pipeline fills is its own, whatever it holds.
+    @Test(arguments: TableScene.Kind.allCases) func aColumnOfOthersIsNotAskedAbout(_ kind: TableScene.Kind) throws {
+        let scene = try scene(kind, ", a: string, c: string")
+        try scene.write(
+            "q.yaml",
+            """
+            version: 1
+            name: q
+            source: {base_url: "file:."}
+            entities: {T: {table: t, primary_key: [id], fields: {id: int, b: {type: string, from: a}}}}
+            streams: [{name: q, entity: T, path: t.json, schema_contract: {fields: ignore}}]
+            """)
+        #expect(try scene.sluice("run", "q.yaml").code == 0)
+        try scene.execute("ALTER TABLE t DROP COLUMN a")
+        try write(", b: {type: string, from: a}, c: string", in: scene)
+        let run = try scene.sluice("run", "p.yaml")
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+    }
+
+    /// Links that become plain values, or the other way round, are not what they were.
+    @Test(arguments: TableScene.Kind.allCases, [true, false])
+    func linksThatBecomeValues(_ kind: TableScene.Kind, isEdited: Bool) throws {
+        let scene = try scene(kind, #", tags: {refs: G, from: "tags[*]"}"#)
+        if isEdited { try scene.execute("DELETE FROM t_tags WHERE t_id = 2 AND g_id = 8") }
+        try write(", tags: json", in: scene)
+        let run = try scene.sluice("run", "p.yaml")
+        #expect(run.code == (isEdited ? 4 : 0), "\(run.output)\(run.errors)")
+        if isEdited { #expect(run.output.contains("links in the table `t_tags`"), "\(run.output)") }
+        #expect(try scene.query("SELECT CAST(count(*) AS text) FROM t_tags") == [isEdited ? "2" : "3"])
+    }
+
     @Test(arguments: TableScene.Kind.allCases) func aTableOfLinksIsAskedAbout(_ kind: TableScene.Kind) throws {
         let scene = try scene(kind, #", tags: {refs: G, from: "tags[*]"}"#)
         try scene.execute("DELETE FROM t_tags WHERE t_id = 2 AND g_id = 8")

@@ -60,6 +60,31 @@ import Testing
         #expect(renamed.code == 0 && renamed.output.contains("3 unchanged"), "\(renamed.output)\(renamed.errors)")
     }
 
+    /// What says what its entity and its table were called was that pipeline.
+    @Test func aPipelineWhoseKeyAloneIsMissingIsRefused() throws {
+        let scene = try scene()
+        try scene.write(
+            "books.yaml",
+            Self.pipeline().replacing("name: books\nstore", with: "name: shop\nstore")
+                .replacing("Book:", with: "Volume:\n    renamed_from: Book")
+                .replacing("entity: Book", with: "entity: Volume")
+                .replacing("table: books", with: "table: volumes\n    table_renamed_from: books"))
+        expectOneError(try run(scene, "run"), code: 4, ["add `renamed_from: books`"])
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+    }
+
+    /// One that says what it was called, but not what its stream was, is told that alone.
+    @Test func aStreamOfARenamedPipelineIsAskedAbout() throws {
+        let scene = try scene()
+        try scene.write(
+            "books.yaml",
+            Self.pipeline().replacing("name: books\nstore", with: "name: shop\nrenamed_from: books\nstore")
+                .replacing("- name: books", with: "- name: volumes"))
+        let refused = try run(scene, "run")
+        expectOneError(refused, code: 4, ["the stream `books` said of 4 records", "renamed_from: books"])
+        #expect(!refused.output.contains("is new to this store"), "\(refused.output)")
+    }
+
     /// Nobody changed anything, or the source is another one as far as a store can tell: it may as well be another pipeline.
     @Test(arguments: ["no edit", "another path", "another account", "another folder"])
     func aNewPipelineIsAsked(what: String) throws {
