@@ -121,8 +121,7 @@ extension EntityRegistry {
     func leftLinks(of mapping: String) throws -> [Reference] {
         let known = try entries(Self.leftKind, prefix: mapping + "/")
         if known.isEmpty { return [] }
-        let given = Set(
-            try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired }.map { "\(mapping)/\($0.field)" })
+        let given = try leftFields(of: mapping)
         return try known.filter { given.contains($0.name) }.compactMap { try reference($0) }.filter { reference in
             // What people did to a table that they renamed or changed is out of sight.
             guard let link = reference.link else { return false }
@@ -131,13 +130,22 @@ extension EntityRegistry {
         }
     }
 
+    /// The names of the entries of link fields that the pipeline no longer has.
+    private func leftFields(of mapping: String) throws -> Set<String> {
+        Set(
+            try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired && $0.isLink }
+                .map { "\(mapping)/\($0.field)" })
+    }
+
     /// Writes the references of a mapping, where they are not known as they are.
     func record(_ references: [RecordReference], schema: RecordSchema, of mapping: String) throws {
         let names = Set(references.map { "\(mapping)/\($0.name)" })
-        let left = Set(
-            try slots(of: mapping).filter { $0.isGivenUp && !$0.isRetired && $0.isLink }.map {
-                "\(mapping)/\($0.field)"
-            })
+        let left = try leftFields(of: mapping)
+        let links = Set(references.filter { $0.link != nil }.map { "\(mapping)/\($0.name)" })
+        for entry in try entries(Self.leftKind, prefix: mapping + "/") where !left.contains(entry.name) {
+            // The field is back, maybe as another one.
+            try removeLeft(entry.name, isBack: links.contains(entry.name))
+        }
         for entry in try entries("reference", prefix: mapping + "/") where !names.contains(entry.name) {
             try remove("reference", entry.name)
             // What people do to links that stay is to be seen.
@@ -151,6 +159,31 @@ extension EntityRegistry {
             ]
             try put("reference", "\(mapping)/\(reference.name)", Self.value(parts))
         }
+    }
+
+    /// Forgets where the links of a field were left.
+    ///
+    /// - Parameters:
+    ///   - field: The field, as `mapping/field`.
+    ///   - isBack: Whether it has links again, and so those that wait.
+    /// - Throws: `StoreError`.
+    func removeLeft(_ field: String, isBack: Bool = false) throws {
+        guard let value = try entry(Self.leftKind, field) else { return }
+        let former = try reference((field, value))
+        try remove(Self.leftKind, field)
+        if let former, !isBack { try forgetWaitingLinks(former.name, of: former.table) }
+    }
+
+    /// Forgets links that wait, unless another source has them too.
+    func forgetWaitingLinks(_ field: String, of table: String) throws {
+        let isOthers = try allReferences().contains { reference in
+            try reference.name == field && ColumnName.areSame(reference.table, table)
+                && slots(of: reference.mapping).contains { $0.field == field && !$0.isRetired }
+        }
+        if try isOthers || database.object("_sluice_pending") != .table { return }
+        try database.run(
+            "DELETE FROM \(database.ledger("pending")) WHERE \"table\" = ?1 AND field = ?2",
+            [FieldValue(table), FieldValue(field)])
     }
 
     /// The words of a reference as an entry says them.

@@ -168,15 +168,21 @@ package struct EntityRegistry {
 
     /// The slots of a mapping, by number.
     package func slots(of mapping: String) throws -> [Slot] {
+        try database.registryMemory.slots(of: mapping) { try readSlots(of: mapping) }
+    }
+
+    private func readSlots(of mapping: String) throws -> [Slot] {
         func field(_ name: String) -> String {
             String(decoding: name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self)
         }
-        let links = try ["reference", Self.leftKind].flatMap { try entries($0, prefix: mapping + "/") }
-            .filter { Self.isOfLinks($0.value) }
-        let names = Set(links.map { field($0.name) })
+        func links(_ kind: String) throws -> Set<String> {
+            Set(try entries(kind, prefix: mapping + "/").filter { Self.isOfLinks($0.value) }.map { field($0.name) })
+        }
+        let (kept, left) = try (links("reference"), links(Self.leftKind))
         return try entries("slot", prefix: mapping + "/").compactMap { entry in
-            var slot = Slot(field: field(entry.name), value: entry.value)
-            slot?.isLink = names.contains(field(entry.name))
+            let name = field(entry.name)
+            guard var slot = Slot(field: name, value: entry.value) else { return nil }
+            slot.isLink = kept.contains(name) || slot.isGivenUp && left.contains(name)
             return slot
         }.sorted { $0.number < $1.number }
     }
@@ -206,7 +212,7 @@ package struct EntityRegistry {
     /// Keeps a slot's place but not its field, which gets another slot.
     func retire(_ slot: Slot, of mapping: String) throws {
         try rename("slot", "\(mapping)/\(slot.field)", to: "\(mapping)/\(slot.field)#\(slot.number)")
-        try remove(Self.leftKind, "\(mapping)/\(slot.field)")
+        try removeLeft("\(mapping)/\(slot.field)")
     }
 
     /// All kinds of entries.

@@ -56,9 +56,7 @@ extension OrphanFinder {
                 && !isFilledByOthers(column.name, of: tables.table, besides: source)
         }
         let renamed = try left.compactMap { slot -> Orphan? in
-            // A column that is renamed keeps its type, and most of its values.
-            let fitting = others.filter { database.fits($0, slot.type, isKey: false) }
-            let names = try columnsNow(of: slot, among: fitting, source, tables, byValuesAlone: true, isSame)
+            let names = try columnsNow(of: slot, among: others, source, tables, byValuesAlone: true, isSame)
             let fields = heirs.filter { heir in names.contains { ColumnName.areSame($0, heir.column) } }.map(\.name)
             if fields.isEmpty { return nil }
             return Orphan(
@@ -83,12 +81,19 @@ extension OrphanFinder {
             column.keyPosition == 0 && !column.isGenerated && !own.contains { ColumnName.areSame($0, column.name) }
         }
         return try back.compactMap { slot in
-            if slot.isLink { return try movedLinks(slot, back, of: source, schema, schemas) }
+            if slot.isLink {
+                let field = schema.fields.first { $0.name == slot.field }
+                if field?.isLink == true { return try movedLinks(slot, back, of: source, schema, schemas) }
+                guard let link = try registry.link(slot.field, of: EntityRegistry.name(source)),
+                    try hasEditedLinks((slot, EntityRegistry.name(source), tables.base, tables.table), isSame)
+                else { return nil }
+                return Orphan(
+                    subject: .links(slot.field, table: link.table), source: source, table: tables.table, isEdited: true)
+            }
             guard let field = schema.fields.first(where: { $0.name == slot.field }), !isThere(slot.column),
                 !isThere(field.column)
             else { return nil }
-            let fitting = others.filter { database.fits($0, slot.type, isKey: false) }
-            let names = try columnsNow(of: slot, among: fitting, source, tables, byValuesAlone: true, isSame)
+            let names = try columnsNow(of: slot, among: others, source, tables, byValuesAlone: true, isSame)
             if names.isEmpty { return nil }
             return Orphan(
                 subject: .missing(slot.field, column: slot.column, now: names), source: source, table: tables.table,
@@ -123,14 +128,14 @@ extension OrphanFinder {
         _ tables: (base: String, table: String), byValuesAlone: Bool = false,
         _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [String] {
-        let isFitting = others.contains { database.fits($0, slot.type, isKey: false) }
+        let ofType = others.filter { database.fits($0, slot.type, isKey: false) }
         // It may have got another type as well.
-        let fitting = isFitting ? others.filter { database.fits($0, slot.type, isKey: false) } : others
+        let fitting = ofType.isEmpty && !byValuesAlone ? others : ofType
         let place: Place = (slot, EntityRegistry.name(source), tables.base, tables.table)
         let hits = try hits(fitting.map(\.name), of: place, isSame)
         let most = hits.map(\.same).max() ?? 0
         if byValuesAlone {
-            // A few equal values may be there by chance.
+            // A column that is renamed keeps its type, and most of its values: a few equal ones may be there by chance.
             return zip(fitting, hits).filter { $1.same > 0 && $1.same == most && $1.same * 2 >= $1.filled }.map {
                 $0.0.name
             }

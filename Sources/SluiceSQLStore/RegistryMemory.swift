@@ -49,7 +49,11 @@ package final class RegistryMemory {
     ]
 
     private var isKept = false
-    private var known: [String: Entries] = [:]
+    private var known: [String: Entries] = [:] {
+        didSet { slots.removeAll() }
+    }
+    /// The slots that were read out of the entries, by their mapping.
+    private var slots: [String: [EntityRegistry.Slot]] = [:]
 
     /// Makes a memory that keeps nothing yet.
     package init() {}
@@ -97,6 +101,16 @@ package final class RegistryMemory {
         let entries = Entries(try read())
         known[kind] = entries
         return entries
+    }
+
+    /// The slots of a mapping, read out of its entries once as long as no entry changes.
+    func slots(
+        of mapping: String, read: () throws -> [EntityRegistry.Slot]
+    ) rethrows -> [EntityRegistry.Slot] {
+        if let slots = slots[mapping] { return slots }
+        let found = try read()
+        if isKept { slots[mapping] = found }
+        return found
     }
 
     /// An entry was written.

@@ -254,7 +254,7 @@ struct RecordSync {
         let mayGlance = isFirst && tree.texts?.isKnown == true && plan.entriesKey == nil
         let fingerprintReader = mayGlance ? FingerprintReader(plan: plan) : nil
         var fingerprinted: FingerprintBatch?
-        var pace = GlancePace()
+        var pace = ChangePace()
         func merge(
             _ tree: inout TreeMerger, _ tracker: KeyTracker, _ merge: (inout TreeMerger) throws -> Void
         ) throws {
@@ -317,11 +317,11 @@ struct RecordSync {
             try merge(&tree, tracker) { tree throws in
                 try tree.merge(fingerprinted.records, lookup, changed: changed, parts: [])
             }
-            pace.record(decoded: lookup.others.count, of: fingerprinted.records.count)
+            pace.record(mostChanged: lookup.others.count * 2 > fingerprinted.records.count)
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
-            if let fingerprintReader, pace.isGlancing {
+            if let fingerprintReader, !pace.isPausing {
                 if fingerprinted.map({ $0.page.number != page }) ?? true {
                     try flush(&batch, &tree, &tracker)
                     fingerprinted = FingerprintBatch(fieldCount: plan.fields.count, page: place, number: 0)

@@ -1,3 +1,4 @@
+internal import SluiceDecode
 import Synchronization
 
 /// Says whether a comparison of fingerprints is worth it: where most have changed, it is work on top of their decoding.
@@ -5,10 +6,6 @@ import Synchronization
 /// What it says depends on the records alone and not on which thread is ahead, so that a run tells what its plan told, in
 /// the same order.
 package final class FingerprintPace: Sendable {
-    /// The most batches that are decoded at once before the next one is compared by fingerprints.
-    private static let longestPause = 32
-    /// So many batches in a row, or more, tell that most records have changed, and not that a few did which stand together.
-    private static let tellingStreak = 4
     /// Batches that wait in the queue between the threads, at most.
     static let queueCapacity = 4
     /// So many batches behind the one that is begun, a batch is done with: fewer wait in the queue between the threads.
@@ -19,12 +16,7 @@ package final class FingerprintPace: Sendable {
         var verdicts: [Int: Bool] = [:]
         /// The number of the next batch.
         var next = 0
-        /// Batches still to be decoded at once.
-        var waiting = 0
-        /// How many there are after the next batch in which most had changed.
-        var pause = 1
-        /// In how many batches most had changed, one after the other.
-        var streak = 0
+        var pace = ChangePace()
     }
 
     private let state = Mutex(State())
@@ -37,18 +29,11 @@ package final class FingerprintPace: Sendable {
         state.withLock { state in
             let number = state.next
             state.next += 1
-            // Changes come in clusters, so only batch after batch of them makes pauses, and makes them long.
-            switch state.verdicts.removeValue(forKey: number - Self.lag) {
-            case true?:
-                state.streak += 1
-                if state.streak < Self.tellingStreak { break }
-                state.waiting = state.pause
-                state.pause = min(state.pause * 2, Self.longestPause)
-            case false?: (state.pause, state.streak) = (1, 0)
-            case nil: break
+            if let mostChanged = state.verdicts.removeValue(forKey: number - Self.lag) {
+                state.pace.record(mostChanged: mostChanged)
             }
-            if state.waiting == 0 { return (number, true) }
-            state.waiting -= 1
+            if !state.pace.isPausing { return (number, true) }
+            state.pace.endBatch()
             return (number, false)
         }
     }

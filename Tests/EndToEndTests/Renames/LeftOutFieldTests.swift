@@ -3,25 +3,7 @@ import Testing
 /// Fields that a pipeline leaves out: their columns stay, and what people put there is an edit.
 @Suite struct LeftOutFieldTests {
     private func write(_ fields: String, child: String? = nil, in scene: TableScene) throws {
-        let child = child.map { "  L: {table: l, fields: {\($0)}}" } ?? ""
-        try scene.write(
-            "p.yaml",
-            """
-            version: 1
-            name: p
-            source: {base_url: "file:."}
-            entities:
-              G: {table: g, primary_key: [id], fields: {id: int}}
-              T: {table: t, primary_key: [id], fields: {id: int, a: string\(fields)}}
-            \(child)
-            streams:
-              - {name: g, entity: G, path: g.json}
-              - name: t
-                entity: T
-                path: t.json
-                schema_contract: {fields: ignore}
-                delete_missing: {mode: hard, max_delete: 100%, min_records: 0}
-            """)
+        try scene.writePipeline(", a: string" + fields, child: child)
     }
 
     private func scene(

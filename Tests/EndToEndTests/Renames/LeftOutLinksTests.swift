@@ -5,23 +5,7 @@ import Testing
     private static let tags = #", tags: {refs: G, from: "tags[*]"}"#
 
     private func write(_ fields: String, key: String = "id", in scene: TableScene) throws {
-        try scene.write(
-            "p.yaml",
-            """
-            version: 1
-            name: p
-            source: {base_url: "file:."}
-            entities:
-              G: {table: g, primary_key: [id], fields: {id: int}}
-              T: {table: t, primary_key: [\(key)], fields: {id: int, a: string\(fields)}}
-            streams:
-              - {name: g, entity: G, path: g.json}
-              - name: t
-                entity: T
-                path: t.json
-                schema_contract: {fields: ignore}
-                delete_missing: {mode: hard, max_delete: 100%, min_records: 0}
-            """)
+        try scene.writePipeline(", a: string" + fields, key: key)
     }
 
     private static let records =
@@ -158,6 +142,24 @@ import Testing
         #expect(
             refused.output.contains("give the entity that field back, run, and change `primary_key` then"),
             "\(refused.output)")
+    }
+
+    /// As plain values they are a field like others, from the first run on; what people did to them is asked about.
+    @Test(arguments: TableScene.Kind.allCases, [false, true])
+    func theyComeBackAsValues(_ kind: TableScene.Kind, isEdited: Bool) throws {
+        let scene = try scene(kind)
+        if isEdited { try scene.execute("INSERT INTO t_tags VALUES (2, 1)") }
+        try write(", tags: json", in: scene)
+        if isEdited {
+            #expect(try run(scene).contains("links in the table `t_tags`"))
+            #expect(try run(scene, dropping: true).contains("3 updated"))
+        } else {
+            #expect(try run(scene).contains("3 updated"))
+        }
+        let again = try run(scene)
+        #expect(again.contains("nothing changed, 5 unchanged"), "\(again)")
+        #expect(try edits(scene).contains("Nothing was changed here"))
+        try checkIsClean(scene)
     }
 
     /// Given up for good, nothing of them waits any more.

@@ -2,21 +2,7 @@ import Testing
 
 /// A column, or a table of links, that somebody renamed in the database while the file takes it under another field without saying so.
 @Suite struct UnsaidColumnTests {
-    private func write(_ fields: String, in scene: TableScene) throws {
-        try scene.write(
-            "p.yaml",
-            """
-            version: 1
-            name: p
-            source: {base_url: "file:."}
-            entities:
-              G: {table: g, primary_key: [id], fields: {id: int}}
-              T: {table: t, primary_key: [id], fields: {id: int\(fields)}}
-            streams:
-              - {name: g, entity: G, path: g.json}
-              - {name: t, entity: T, path: t.json, schema_contract: {fields: ignore}}
-            """)
-    }
+    private func write(_ fields: String, in scene: TableScene) throws { try scene.writePipeline(fields) }
 
     private func scene(_ kind: TableScene.Kind, _ fields: String) throws -> TableScene {
         let scene = try TableScene(kind)
