@@ -13,6 +13,8 @@ package final class SQLiteDatabase: SQLDatabase {
     package let monitor = WorkMonitor()
     /// The identifiers that kept another spelling, by the names of their tables in small letters.
     var unspelled: [String: [UnspelledKey]] = [:]
+    /// What the catalogue says of tables.
+    var catalogue = CatalogueMemory()
 
     /// Stands on a connection.
     ///
@@ -89,6 +91,7 @@ package final class SQLiteDatabase: SQLDatabase {
             return nil
         } catch let error as SQLiteError {
             registryMemory.forget()
+            catalogue.forget()
             // A trigger may end the transaction, and more than the body with it.
             if isExpected(error), connection.isInTransaction == isPart { return error }
             throw StoreError(error, path: place)
@@ -155,6 +158,10 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     package func columns(of table: String) throws -> [SQLColumn] {
+        try catalogue.columns(of: table, connection) { () throws(SQLiteError) in try readColumns(of: table) }
+    }
+
+    private func readColumns(of table: String) throws(SQLiteError) -> [SQLColumn] {
         let isStrict =
             try connection.integer("SELECT max(strict) FROM pragma_table_list(?1)", [SQLiteValue(table)]) == 1
         // Hidden columns of the second and third kind are computed. See: sqlite.org/pragma.html#pragma_table_xinfo

@@ -291,6 +291,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Has tables and what waits for them looked at anew.
     func forgetTables() {
         layouts = [:]
+        database.catalogue.forget()
         held.forget()
     }
 

@@ -75,9 +75,9 @@ final class SQLiteRecordTable: RecordTable {
         let table = schema.table
         links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
         let statements = TableSQL(layout, forms)
-        constraints = try TableConstraints(connection: connection, schema: schema)
+        constraints = TableConstraints(try database.catalogue.demands(of: table, connection), schema: schema)
         linksMayRefuse = try schema.references.contains { reference in
-            try reference.link.map { try TableConstraints.mayRefuse(connection, $0.table) } ?? false
+            try reference.link.map { try database.catalogue.demands(of: $0.table, connection).mayRefuse } ?? false
         }
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil

@@ -71,9 +71,7 @@ package final class FingerprintReader {
         records.digests.append(contentsOf: nothing)
         var hash: UInt64 = 0
         for key in keys {
-            guard let value = value(of: key, in: record), !value.isNull,
-                let (cell, digest) = try? plan.fields[key.field].converter.convert(value, into: &records.bytes)
-            else {
+            guard let (cell, digest) = converted(key, in: record, into: &records.bytes) else {
                 records.removeRecord(fromCell: first, byte: byte)
                 return nil
             }
@@ -84,12 +82,19 @@ package final class FingerprintReader {
         return hash
     }
 
-    private func value(of key: Key, in record: RawRecord) -> JSONElement? {
-        if let names = key.names, let text = unsafe record.peek(names), let value = try? unsafe parser.parse(text) {
-            return value
+    /// A field of the key and its digest; nil where it could not be read.
+    private func converted(_ key: Key, in record: RawRecord, into bytes: inout [UInt8]) -> (Cell, UInt64)? {
+        let converter = plan.fields[key.field].converter
+        if let names = key.names, let text = unsafe record.peek(names) {
+            if let found = unsafe converter.convert(plainInteger: text) { return found }
+            if let value = try? unsafe parser.parse(text) {
+                return value.isNull ? nil : try? converter.convert(value, into: &bytes)
+            }
         }
-        guard let root = try? unsafe parser.parse(record.bytes), root.kind == .object else { return nil }
-        return key.path.first(in: root)
+        guard let root = try? unsafe parser.parse(record.bytes), root.kind == .object,
+            let value = key.path.first(in: root), !value.isNull
+        else { return nil }
+        return try? converter.convert(value, into: &bytes)
     }
 }
 

@@ -120,6 +120,22 @@ package final class ValueConverter: Sendable {
         }
     }
 
+    /// Converts an integer that stands as in JSON, of no more than 18 digits, without parsing it.
+    ///
+    /// - Parameter token: The bytes of one value.
+    /// - Returns: The cell and the digest, as ``convert(_:into:)`` gives them; nil where it takes more to tell.
+    package func convert(plainInteger token: UnsafeRawBufferPointer) -> (Cell, UInt64)? {
+        guard type == .int, let first = unsafe token.first, token.count <= 18 else { return nil }
+        if first == UInt8(ascii: "0") { return token.count == 1 ? integer(0) : nil }
+        var value: Int64 = 0
+        for unsafe byte in unsafe token {
+            let digit = byte &- UInt8(ascii: "0")
+            if digit > 9 { return nil }
+            value = value &* 10 &+ Int64(digit)
+        }
+        return integer(value)
+    }
+
     private func convertSlowly(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         if type == .json { return json(element, into: &bytes) }
         if isStrict, !isNative(element.kind) { throw foreign(element) }
