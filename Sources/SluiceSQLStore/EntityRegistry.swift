@@ -166,6 +166,16 @@ package struct EntityRegistry {
         }.map(\.name)
     }
 
+    /// A source of another pipeline that fills a column of a table; nil where there is none.
+    func filler(of column: String, in table: String, besides pipeline: String) throws -> RecordMapping? {
+        try sources(of: table).first { source in
+            try source.pipeline != pipeline
+                && slots(of: Self.name(source)).contains {
+                    !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, column)
+                }
+        }
+    }
+
     /// The slots of a mapping, by number.
     package func slots(of mapping: String) throws -> [Slot] {
         try database.registryMemory.slots(of: mapping) { try readSlots(of: mapping) }

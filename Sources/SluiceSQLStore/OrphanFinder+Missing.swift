@@ -53,7 +53,7 @@ extension OrphanFinder {
         // What other fields of the pipeline fill already is no column of before under a new name.
         let others = try columns.filter { column in
             try heirs.contains { ColumnName.areSame($0.column, column.name) } && !column.isGenerated
-                && !isFilledByOthers(column.name, of: tables.table, besides: source)
+                && registry.filler(of: column.name, in: tables.table, besides: source.pipeline) == nil
         }
         let renamed = try left.compactMap { slot -> Orphan? in
             let names = try columnsNow(of: slot, among: others, source, tables, byValuesAlone: true, isSame)
@@ -143,7 +143,7 @@ extension OrphanFinder {
         if most > 0 { return zip(fitting, hits).filter { $1.same == most }.map { $0.0.name } }
         // Where nothing tells, it is none that is empty, nor one that others fill.
         return try zip(fitting, hits).filter { $1.filled > 0 }.map { $0.0.name }
-            .filter { try !isFilledByOthers($0, of: tables.table, besides: source) }
+            .filter { try registry.filler(of: $0, in: tables.table, besides: source.pipeline) == nil }
     }
 
     /// A table that is missing, or has no row, although its source has records, with those that it may be called now; nil where it is
@@ -336,17 +336,5 @@ extension OrphanFinder {
             return true
         }
         return hits
-    }
-
-    /// Whether another pipeline fills a column.
-    private func isFilledByOthers(
-        _ column: String, of table: String, besides source: RecordMapping
-    ) throws -> Bool {
-        try registry.sources(of: table).contains { other in
-            guard other.pipeline != source.pipeline else { return false }
-            return try registry.slots(of: EntityRegistry.name(other)).contains {
-                !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, column)
-            }
-        }
     }
 }

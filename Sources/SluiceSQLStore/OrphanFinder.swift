@@ -266,12 +266,7 @@ package struct OrphanFinder {
                 && schema.fields.contains { $0.column.lowercased() == column }
         }
         if isOurs { return true }
-        return try names.flatMap { try registry.sources(of: $0) }.contains { other in
-            guard other.pipeline != source.pipeline else { return false }
-            return try registry.slots(of: EntityRegistry.name(other)).contains {
-                !$0.isRetired && !$0.isGivenUp && $0.column.lowercased() == column
-            }
-        }
+        return try names.contains { try registry.filler(of: column, in: $0, besides: source.pipeline) != nil }
     }
 
     /// Whether the pipeline, or another one, fills a table that a source of it does not fill any more.

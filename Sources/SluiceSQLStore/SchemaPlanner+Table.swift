@@ -149,13 +149,7 @@ extension SchemaPlanner {
 
     /// A source of another pipeline that fills a column; nil where there is none.
     private func otherFiller(of column: String) throws -> RecordMapping? {
-        let registry = EntityRegistry(database: database)
-        return try registry.sources(of: schema.table).first { source in
-            try source.pipeline != schema.pipeline
-                && registry.slots(of: EntityRegistry.name(source)).contains {
-                    !$0.isRetired && !$0.isGivenUp && ColumnName.areSame($0.column, column)
-                }
-        }
+        try EntityRegistry(database: database).filler(of: column, in: schema.table, besides: schema.pipeline)
     }
 
     /// What a field whose type changes was before, and a source of another pipeline that fills its column; nil where there is none, or

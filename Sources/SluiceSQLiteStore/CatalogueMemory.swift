@@ -23,9 +23,7 @@ struct CatalogueMemory {
         return read
     }
 
-    /// The columns of a table.
-    ///
-    /// - Parameter read: Reads them.
+    /// The columns of a table, which `read` reads where they are not known.
     mutating func columns(
         of table: String, _ connection: Connection, read: () throws(SQLiteError) -> [SQLColumn]
     ) throws(SQLiteError) -> [SQLColumn] {

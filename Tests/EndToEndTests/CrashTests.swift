@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSystem
 import TestSupport
 import Testing
 
@@ -17,12 +18,14 @@ import Testing
         let done = try undisturbed.contents()
 
         var early = 0
-        for threshold in stride(from: 400_000, through: 2_400_000, by: 400_000) {
+        for threshold in stride(from: 400_000, through: 2_400_000, by: Seeds.isDeep ? 400_000 : 800_000) {
             let scene = try Scene(records: count)
             try start.write(to: URL(filePath: scene.store))
             try scene.writeBooks(count - 500, edition: 2)
             let running = try Program.start(["run", "books.yaml", "--quiet"], in: scene.path)
-            while running.process.isRunning && size(of: scene.store + "-wal") < threshold {}
+            while running.process.isRunning && size(of: scene.store + "-wal") < threshold {
+                Pause.seconds(0.001)
+            }
             kill(running.process.processIdentifier, SIGKILL)
             let code = try running.wait().code
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// An edited row whose deletion the source states stays once that was decided, until the source states something else.
@@ -19,11 +20,12 @@ import Testing
     }
 
     @Test(
-        arguments: TableScene.Kind.allCases,
-        [
-            "floor: double, name: string", "floor: string, name: string", "floor: int, name: json",
-            "floor: int, name: string, x: int",
-        ])
+        arguments: Seeds.pairs(
+            in: TableScene.Kind.allCases,
+            [
+                "floor: double, name: string", "floor: string, name: string", "floor: int, name: json",
+                "floor: int, name: string, x: int",
+            ]))
     func anotherTypeIsNoNews(_ kind: TableScene.Kind, _ fields: String) throws {
         let scene = try TableScene(kind)
         func run() throws -> String { try scene.sluice("run", "rooms.yaml").output }

@@ -51,7 +51,7 @@ import Testing
             #expect(try scene.contents() == done, place)
             #expect(!FileManager.default.fileExists(atPath: scene.store + "-wal"), place)
             if result.code == 0 { break }
-            points += kind == .kill ? 2 : 7
+            points += Seeds.isDeep ? 1 : kind == .kill ? 3 : 9
         }
         #expect(points >= 8, "\(points) writes")
     }
@@ -98,8 +98,9 @@ import Testing
         let done = try calm.contents()
         #expect(done != untouched)
 
-        // Each write of a run is tried in one way, and every fifth in the others, which keeps this short.
-        let stride = kind == .kill && command.count == 3 && before != nil ? 1 : 5
+        // Each second write of a run is tried in one way, and every eighth in the others, which keeps this short.
+        let isThorough = kind == .kill && command.count == 3 && before != nil
+        let stride = Seeds.isDeep ? 1 : isThorough ? 2 : 8
         var points = 0
         while true {
             try #require(points < 500, "it never comes through")

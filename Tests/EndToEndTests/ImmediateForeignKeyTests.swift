@@ -62,7 +62,7 @@ import Testing
             rows: [["1", "2", "5 1"], ["1", "5 null"]], edit: "UPDATE a SET r_id = 2"),
     ]
 
-    @Test(arguments: cases, TableScene.Kind.allCases)
+    @Test(arguments: Seeds.pairs(cases, in: TableScene.Kind.allCases))
     func settles(_ test: Case, _ kind: TableScene.Kind) throws {
         let scene = try TableScene(kind)
         try scene.execute(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// References that wait, and whose rule is another one then, or that are none any more.
@@ -40,7 +41,9 @@ import Testing
         #expect(try scene.query("SELECT CAST(count(*) AS text) FROM u") == ["0"])
     }
 
-    @Test(arguments: TableScene.Kind.allCases) func theRunFails(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func theRunFails(_ kind: TableScene.Kind)
+        throws
+    {
         let scene = try waiting(kind)
         try write("ref: U, from: r, column: r, on_dangling: fail", in: scene)
         for _ in 0..<2 {
@@ -53,7 +56,7 @@ import Testing
     }
 
     /// What was null for good waits, and the other way round.
-    @Test(arguments: ["defer", "set_null"], TableScene.Kind.allCases)
+    @Test(arguments: Seeds.pairs(["defer", "set_null"], in: TableScene.Kind.allCases))
     func waitsAsTheRuleSays(_ rule: String, _ kind: TableScene.Kind) throws {
         let scene = try waiting(kind, rule: rule == "defer" ? "set_null" : "defer")
         try write("ref: U, from: r, column: r, on_dangling: \(rule)", in: scene)
@@ -64,7 +67,9 @@ import Testing
     }
 
     /// Nobody cleared the columns; the foreign key that stays is told as what refuses the values.
-    @Test(arguments: TableScene.Kind.allCases) func aPlainFieldHoldsWhatItsSourceSays(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aPlainFieldHoldsWhatItsSourceSays(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try waiting(kind)
         try scene.execute("INSERT INTO u VALUES (3)")
         try scene.execute("UPDATE t SET r = 3 WHERE id = 2")
@@ -107,7 +112,9 @@ import Testing
     }
 
     /// A column that a foreign key holds gets no other type, and the refusal says why.
-    @Test(arguments: TableScene.Kind.allCases) func aReferenceIsNoText(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aReferenceIsNoText(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try waiting(kind)
         try write("type: string, from: r", in: scene)
         let refused = try scene.sluice("run", "p.yaml")

@@ -37,7 +37,7 @@ import Testing
     /// The service keeps 300 rows of each pipeline; with a few, clocks are put back to what is forgotten.
     static let kept = [300, 40, 3]
 
-    @Test(arguments: troubles.indices, kept)
+    @Test(arguments: Seeds.pairs(Array(troubles.indices), in: kept, oneOf: 4))
     func nothingRunsTwiceAndNothingIsLeftOutWithoutAReason(_ number: Int, _ kept: Int) throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var random = SeededGenerator(seed: seed)

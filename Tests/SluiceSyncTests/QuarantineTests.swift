@@ -2,6 +2,7 @@ import SluiceModel
 import SluicePipeline
 import SluiceReport
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Records that cannot be taken, and how they come back.
@@ -115,7 +116,7 @@ struct QuarantineTests {
 
     @Test(
         "An entry stays while its record's row does, of which nobody knows what the source says now",
-        arguments: Store.allCases, absences)
+        arguments: Seeds.pairs(in: Store.allCases, absences))
     func staysWithItsRow(_ store: Store, _ absence: Absence) throws {
         let shop = try shop()
         if store == .schema { shop.database = try WorkshopSchema() }

@@ -84,7 +84,7 @@ struct RenewedConflictTests {
         #expect(again.status == .succeeded && written == [], "\(again.problems)")
     }
 
-    @Test("Either decision is a way out", arguments: [Resolution.local, .remote], Store.allCases)
+    @Test("Either decision is a way out", arguments: Seeds.pairs([Resolution.local, .remote], in: Store.allCases))
     func decided(_ resolution: Resolution, _ store: Store) throws {
         let shop = try shop(store)
         decide(shop, .remoteWins)

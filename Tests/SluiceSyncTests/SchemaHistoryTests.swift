@@ -94,7 +94,7 @@ struct SchemaHistoryTests {
         }
     }
 
-    @Test(arguments: cases, Store.allCases)
+    @Test(arguments: Seeds.pairs(cases, in: Store.allCases))
     func tells(_ test: Case, _ store: Store) throws {
         let shop = try Workshop()
         if store == .schema { shop.database = try WorkshopSchema() }

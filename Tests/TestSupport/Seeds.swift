@@ -45,4 +45,15 @@ public enum Seeds {
             (index == 0 ? cases : some(of: cases, oneOf: step)).map { ($0, place) }
         }
     }
+
+    /// The same with the place first.
+    ///
+    /// - Parameters:
+    ///   - places: The places, such as kinds of stores.
+    ///   - cases: All cases.
+    ///   - step: Of how many cases `make test` runs one in the other places.
+    /// - Returns: The places with their cases.
+    public static func pairs<Case, Place>(in places: [Place], _ cases: [Case], oneOf step: Int = 3) -> [(Place, Case)] {
+        pairs(cases, in: places, oneOf: step).map { ($1, $0) }
+    }
 }

@@ -128,8 +128,8 @@ package final class ValueConverter: Sendable {
         guard type == .int, let first = unsafe token.first, token.count <= 18 else { return nil }
         if first == UInt8(ascii: "0") { return token.count == 1 ? integer(0) : nil }
         var value: Int64 = 0
-        for unsafe byte in unsafe token {
-            let digit = byte &- UInt8(ascii: "0")
+        for index in 0..<token.count {
+            let digit = unsafe token[index] &- UInt8(ascii: "0")
             if digit > 9 { return nil }
             value = value &* 10 &+ Int64(digit)
         }

@@ -40,7 +40,7 @@ import Testing
         source.pages = pages
     }
 
-    @Test(arguments: Seeds.some(of: breaks, oneOf: 3))
+    @Test(arguments: Seeds.some(of: breaks, oneOf: 5))
     func aRunThatIsBrokenOffGoesOn(point: Break) throws {
         let source = PagedSource(point.kind, pages: [])
         let server = try LoopbackServer { source.answer($0) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A field that takes a name of before takes nothing of what the source said of other fields.
@@ -32,7 +33,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases.indices, TableScene.Kind.allCases)
+    @Test(arguments: Seeds.pairs(Array(cases.indices), in: TableScene.Kind.allCases))
     func editsStay(_ index: Int, _ kind: TableScene.Kind) throws {
         let scene = try TableScene(kind)
         try scene.write("g.json", #"[{"id":1},{"id":2}]"#)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Fields that a pipeline leaves out: their columns stay, and what people put there is an edit.
@@ -39,7 +40,7 @@ import Testing
     }
 
     /// Within an element of a list.
-    @Test(arguments: TableScene.Kind.allCases, ["key: [k]", "ordered: true"])
+    @Test(arguments: Seeds.pairs(in: TableScene.Kind.allCases, ["key: [k]", "ordered: true"]))
     func anEditOfOneHoldsItsElement(_ kind: TableScene.Kind, _ list: String) throws {
         let lists = "}, children: {ls: {entity: L, from: \"ls[*]\", \(list)}"
         let scene = try scene(
@@ -56,7 +57,9 @@ import Testing
     }
 
     /// A record that goes with it is decided about at once.
-    @Test(arguments: TableScene.Kind.allCases) func aRecordWithSuchAnElementIsDecided(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aRecordWithSuchAnElementIsDecided(
+        _ kind: TableScene.Kind
+    ) throws {
         let lists = "}, children: {ls: {entity: L, from: \"ls[*]\", key: [k]}"
         let scene = try scene(
             kind, lists, child: "k: int, note: string", #"[{"id":1,"a":"a1","ls":[{"k":1,"note":"x"}]}]"#)
@@ -71,7 +74,9 @@ import Testing
     }
 
     /// It comes back under another name, with its values.
-    @Test(arguments: TableScene.Kind.allCases) func oneComesBackUnderAnotherName(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func oneComesBackUnderAnotherName(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind, ", n: int", Self.two)
         try write("", in: scene)
         _ = try run(scene)
@@ -100,7 +105,9 @@ import Testing
     }
 
     /// What is null in a column that nobody fills any more holds nothing.
-    @Test(arguments: TableScene.Kind.allCases) func aColumnThatWasClearedHoldsNoRow(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aColumnThatWasClearedHoldsNoRow(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind, ", n: int", Self.two)
         try write("", in: scene)
         _ = try run(scene)
@@ -111,7 +118,9 @@ import Testing
     }
 
     /// What somebody drops together with the field leaves nothing behind.
-    @Test(arguments: TableScene.Kind.allCases) func aColumnGoesTogetherWithItsField(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aColumnGoesTogetherWithItsField(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind, ", n: int", Self.two)
         try scene.execute("ALTER TABLE t DROP COLUMN n")
         try write("", in: scene)
@@ -137,7 +146,9 @@ import Testing
     }
 
     /// Its column was renamed meanwhile, as the field that comes back says.
-    @Test(arguments: TableScene.Kind.allCases) func itsColumnIsRenamedMeanwhile(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func itsColumnIsRenamedMeanwhile(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind, ", n: int", Self.two)
         try write("", in: scene)
         _ = try run(scene)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Links of a field that a pipeline leaves out: their table stays, and what people do to it is to be seen.
@@ -57,7 +58,9 @@ import Testing
     }
 
     /// The field comes back, and its links are as people left them.
-    @Test(arguments: TableScene.Kind.allCases) func theyComeBackAsTheyAre(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func theyComeBackAsTheyAre(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind)
         try scene.execute("DELETE FROM t_tags WHERE t_id = 1")
         // Where nothing is left, nothing is to be lost.
@@ -69,7 +72,7 @@ import Testing
     }
 
     /// Under another name, with the table that this gives them or with one that is named.
-    @Test(arguments: TableScene.Kind.allCases, ["", ", via: labelled"])
+    @Test(arguments: Seeds.pairs(in: TableScene.Kind.allCases, ["", ", via: labelled"]))
     func theyComeBackUnderAnotherName(_ kind: TableScene.Kind, _ via: String) throws {
         let scene = try scene(kind)
         try scene.execute("INSERT INTO t_tags VALUES (2, 1)")
@@ -83,7 +86,9 @@ import Testing
     }
 
     /// Under their own name, with another table.
-    @Test(arguments: TableScene.Kind.allCases) func theyComeBackInAnotherTable(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func theyComeBackInAnotherTable(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind)
         try scene.execute("INSERT INTO t_tags VALUES (2, 1)")
         try write(#", tags: {refs: G, from: "tags[*]", via: labelled}"#, in: scene)
@@ -104,7 +109,7 @@ import Testing
     }
 
     /// People change the table itself: what they do to it is out of sight, and nothing fails by it.
-    @Test(arguments: TableScene.Kind.allCases, ["t_id", "g_id", "the table"])
+    @Test(arguments: Seeds.pairs(in: TableScene.Kind.allCases, ["t_id", "g_id", "the table"]))
     func theirTableIsRenamed(_ kind: TableScene.Kind, _ what: String) throws {
         let scene = try scene(kind)
         try scene.execute(
@@ -117,7 +122,9 @@ import Testing
     }
 
     /// Links that go along with a row are not told from others by `undo`: the source gives them once the field is back.
-    @Test(arguments: TableScene.Kind.allCases) func undoBringsTheirRowsBack(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func undoBringsTheirRowsBack(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind)
         try scene.write("t.json", "[]")
         #expect(try run(scene).contains("3 deleted"))
@@ -133,7 +140,9 @@ import Testing
     }
 
     /// They are known by the identifier of before, and would lose their rows.
-    @Test(arguments: TableScene.Kind.allCases) func theIdentifierChanges(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func theIdentifierChanges(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind)
         try write("", key: "a", in: scene)
         let refused = try scene.sluice("run", "p.yaml")
@@ -145,7 +154,7 @@ import Testing
     }
 
     /// As plain values they are a field like others, from the first run on; what people did to them is asked about.
-    @Test(arguments: TableScene.Kind.allCases, [false, true])
+    @Test(arguments: Seeds.pairs(in: TableScene.Kind.allCases, [false, true]))
     func theyComeBackAsValues(_ kind: TableScene.Kind, isEdited: Bool) throws {
         let scene = try scene(kind)
         if isEdited { try scene.execute("INSERT INTO t_tags VALUES (2, 1)") }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A pipeline that no longer has a field which another one fills.
@@ -42,7 +43,8 @@ import Testing
     }
 
     /// What people changed of them before the other source came is asked about.
-    @Test(arguments: TableScene.Kind.allCases) func editsStay(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func editsStay(_ kind: TableScene.Kind) throws
+    {
         let scene = try drop(kind, a: Self.a, b: #"[{"id":1,"n":"x"}]"#)
         try scene.execute("UPDATE t SET n = 'mine' WHERE id = 2")
         #expect(try scene.sluice("edits").output.contains(#"base "y"   local "mine""#))
@@ -52,7 +54,8 @@ import Testing
     }
 
     /// The value of the source that went first passes to the other one; who writes it again later edits.
-    @Test(arguments: TableScene.Kind.allCases) func anOldValueIsAnEditOnceTheOtherSourceWasMerged(
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2))
+    func anOldValueIsAnEditOnceTheOtherSourceWasMerged(
         _ kind: TableScene.Kind
     ) throws {
         let scene = try drop(kind, a: Self.a, b: #"[{"id":1,"n":"other"}]"#)
@@ -234,7 +237,9 @@ import Testing
     }
 
     /// Another field may take the column of one that was given up.
-    @Test(arguments: TableScene.Kind.allCases) func aNewFieldTakesTheColumn(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aNewFieldTakesTheColumn(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try TableScene(kind)
         try scene.write("a.json", #"[{"id":1,"b":"b1","c":"c1"},{"id":2,"b":"b2","c":"c2"}]"#)
         for fields in [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A column, or a table of links, that somebody renamed in the database while the file takes it under another field without saying so.
@@ -37,7 +38,9 @@ import Testing
         #expect(try scene.sluice("edits").output.contains(#"base "a1"   local "mine""#))
     }
 
-    @Test(arguments: TableScene.Kind.allCases) func itMayBeMeant(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func itMayBeMeant(_ kind: TableScene.Kind)
+        throws
+    {
         let scene = try scene(kind, ", a: string, c: string")
         try scene.execute("ALTER TABLE t RENAME COLUMN a TO b")
         try write(", b: {type: string, from: a}, c: string", in: scene)
@@ -88,7 +91,9 @@ import Testing
     }
 
     /// What another pipeline fills is its own, whatever it holds.
-    @Test(arguments: TableScene.Kind.allCases) func aColumnOfOthersIsNotAskedAbout(_ kind: TableScene.Kind) throws {
+    @Test(arguments: Seeds.some(of: TableScene.Kind.allCases, oneOf: 2)) func aColumnOfOthersIsNotAskedAbout(
+        _ kind: TableScene.Kind
+    ) throws {
         let scene = try scene(kind, ", a: string, c: string")
         try scene.write(
             "q.yaml",
@@ -107,7 +112,7 @@ import Testing
     }
 
     /// Links that become plain values, or the other way round, are not what they were.
-    @Test(arguments: TableScene.Kind.allCases, [true, false])
+    @Test(arguments: Seeds.pairs(in: TableScene.Kind.allCases, [true, false]))
     func linksThatBecomeValues(_ kind: TableScene.Kind, isEdited: Bool) throws {
         let scene = try scene(kind, #", tags: {refs: G, from: "tags[*]"}"#)
         if isEdited { try scene.execute("DELETE FROM t_tags WHERE t_id = 2 AND g_id = 8") }

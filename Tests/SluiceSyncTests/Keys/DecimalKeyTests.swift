@@ -3,6 +3,7 @@ import SluicePipeline
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// An identifier of the type `decimal` is a number, however a person writes it.
@@ -21,8 +22,8 @@ struct DecimalKeyTests {
     private func isSpelled(_ report: RunReport) -> Bool { report.schemaChanges.contains { $0.kind == .spellKeys } }
 
     @Test(
-        "A row that was here in another spelling is the record's", arguments: Store.allCases,
-        ["4.50", "+4.5", "04.5", "45e-1"])
+        "A row that was here in another spelling is the record's",
+        arguments: Seeds.pairs(in: Store.allCases, ["4.50", "+4.5", "04.5", "45e-1"]))
     func adopted(_ store: Store, _ text: String) throws {
         let shop = try shop(store)
         try shop.sql("INSERT INTO items (id, a) VALUES ('\(text)', 'own')")
@@ -52,7 +53,7 @@ struct DecimalKeyTests {
         #expect(try shop.rows("SELECT a FROM items ORDER BY a") == ["'mine'", "'x'", "'y'"])
     }
 
-    @Test("A record whose row gets another spelling is as it was", arguments: Store.allCases)
+    @Test("A record whose row gets another spelling is as it was", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func respelled(_ store: Store) throws {
         let shop = try shop(store)
         try shop.sql("UPDATE items SET id = '2.500' WHERE a = 'y'")
@@ -63,7 +64,9 @@ struct DecimalKeyTests {
         #expect(isSpelled(report) == (store == .file))
     }
 
-    @Test("What refers to a row goes with it, through tables of people too", arguments: Store.allCases)
+    @Test(
+        "What refers to a row goes with it, through tables of people too",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func referrers(_ store: Store) throws {
         let shop = try shop(store)
         let type = store == .file ? "TEXT" : "numeric"
@@ -130,8 +133,8 @@ struct DecimalKeyTests {
     }
 
     @Test(
-        "A record is found by any spelling", arguments: Store.allCases,
-        ["2.5", "2.50", "2.500", "25e-1", #"{"id":"2.50"}"#])
+        "A record is found by any spelling",
+        arguments: Seeds.pairs(in: Store.allCases, ["2.5", "2.50", "2.500", "25e-1", #"{"id":"2.50"}"#]))
     func inspected(_ store: Store, _ text: String) throws {
         let shop = try shop(store)
         let lives = try RecordInspector(store: try shop.open(.reading)).lives(entity: "Item", key: text, pipelines: nil)
@@ -148,7 +151,7 @@ struct DecimalKeyTests {
         #expect(lives.map(\.isThere) == [true])
     }
 
-    @Test("So is a UUID, whatever its letters", arguments: Store.allCases)
+    @Test("So is a UUID, whatever its letters", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func uuid(_ store: Store) throws {
         let shop = try Workshop(fields: [try field("id", .uuid), try field("a")])
         if store == .schema { shop.database = try WorkshopSchema() }

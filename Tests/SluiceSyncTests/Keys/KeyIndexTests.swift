@@ -1,4 +1,5 @@
 import SluiceReport
+import TestSupport
 import Testing
 
 /// The indexes that go and come with identifiers: those of references, and those that keep an identifier of before unique.
@@ -75,7 +76,7 @@ struct KeyIndexTests {
         }
     }
 
-    @Test(arguments: cases, Store.allCases)
+    @Test(arguments: Seeds.pairs(cases, in: Store.allCases))
     func follow(_ test: Case, _ store: Store) throws {
         let shop = try shop(store, test.from, test)
         if let own = test.own { try shop.sql(own) }
@@ -185,7 +186,7 @@ struct KeyIndexTests {
             try shop.rows("SELECT id FROM items").count { $0 == "1" } == (earlier.goes ? 2 : 1), "\(report.problems)")
     }
 
-    @Test("An index of people on columns that stay is theirs", arguments: Store.allCases)
+    @Test("An index of people on columns that stay is theirs", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func ownIndex(_ store: Store) throws {
         let test = Self.cases[1]
         let shop = try shop(store, test.from, test)

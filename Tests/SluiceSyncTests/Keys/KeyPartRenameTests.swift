@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceStore
+import TestSupport
 import Testing
 
 /// One of the fields of an identifier gets another name: what refers to it by all of them follows.
@@ -52,7 +53,7 @@ struct KeyPartRenameTests {
             keys: ", renamed_from: item"),
     ]
 
-    @Test(arguments: cases, Store.allCases)
+    @Test(arguments: Seeds.pairs(cases, in: Store.allCases))
     func follows(_ names: Names, _ store: Store) throws {
         let shop = try Workshop()
         if store == .schema { shop.database = try WorkshopSchema() }

@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Foreign keys that people made and that are checked as the transaction ends alone.
@@ -38,7 +39,7 @@ struct DeferredForeignKeyTests {
         #expect(try tracker.shop.rows("SELECT id FROM issues ORDER BY id") == ["3", "4"])
     }
 
-    @Test("What is within a record stays with it", arguments: StoreKind.allCases)
+    @Test("What is within a record stays with it", arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func leadingWithin(_ store: StoreKind) throws {
         let tracker = try Tracker(
             issue: "title: string", more: "children: {notes: {entity: Comment, from: 'notes[*]', key: [id]}}",
@@ -57,7 +58,9 @@ struct DeferredForeignKeyTests {
         #expect(try tracker.shop.rows("SELECT issue_id, id FROM comment ORDER BY 1, 2") == ["1|1", "1|2"])
     }
 
-    @Test("A record that leads nowhere is quarantined, and the others are taken", arguments: StoreKind.allCases)
+    @Test(
+        "A record that leads nowhere is quarantined, and the others are taken",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func leadingThere(_ store: StoreKind) throws {
         let tracker = try tracker(store)
         let number = store == .file ? "INTEGER" : "BIGINT"
@@ -105,7 +108,7 @@ struct DeferredForeignKeyTests {
     }
 
     /// The record stays, so that nothing of what leads to it is refused: neither what is as before, nor what is edited or new.
-    @Test("All that leads to a record that stays is taken", arguments: StoreKind.allCases)
+    @Test("All that leads to a record that stays is taken", arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func manyLeadingThere(_ store: StoreKind) throws {
         let tracker = try tracker(store)
         let number = store == .file ? "INTEGER" : "BIGINT"
@@ -128,7 +131,9 @@ struct DeferredForeignKeyTests {
     }
 
     /// Which record it was that had the value of another column nobody knows once it is gone.
-    @Test("One that leads to another column than the key is named", arguments: StoreKind.allCases)
+    @Test(
+        "One that leads to another column than the key is named",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func otherColumn(_ store: StoreKind) throws {
         let tracker = try tracker(store)
         let number = store == .file ? "INTEGER" : "BIGINT"

@@ -1,5 +1,6 @@
 import SluicePipeline
 import SluiceReport
+import TestSupport
 import Testing
 
 /// Rows that were made for records that are referred to, once these come: a further run with the same input writes nothing,
@@ -152,7 +153,7 @@ struct FilledStubTests {
             ], users: ["42|'Ann'", "43|'Bob'"]),
     ]
 
-    @Test(arguments: cases, ["hard", "soft", "ignore"])
+    @Test(arguments: Seeds.pairs(cases, in: ["hard", "soft", "ignore"]))
     func filled(_ test: Case, mode: String) throws {
         let tracker = try Tracker(
             issue: "\(test.issue)\n      author: {ref: User, from: user, \(test.author)on_dangling: stub}",

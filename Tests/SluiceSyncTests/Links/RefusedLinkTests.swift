@@ -2,6 +2,7 @@ import SluiceModel
 import SluicePostgresStore
 import SluiceReport
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Tables that take a row, and refuse it once it leads to some other one.
@@ -49,7 +50,7 @@ struct RefusedLinkTests {
             taken: ["1|1", "1|5", "2|5", "2|6"]),
     ]
 
-    @Test("The others are linked, and it goes on waiting", arguments: cases, StoreKind.allCases)
+    @Test("The others are linked, and it goes on waiting", arguments: Seeds.pairs(cases, in: StoreKind.allCases))
     func refused(_ test: Case, _ store: StoreKind) throws {
         let tracker = try Tracker(issue: Self.author + "\n      " + Self.labels)
         try store.take(tracker.shop)
@@ -107,7 +108,9 @@ struct RefusedLinkTests {
         #expect(try statements(400) == few)
     }
 
-    @Test("A record whose pair is refused is quarantined, and nothing of it is written", arguments: StoreKind.allCases)
+    @Test(
+        "A record whose pair is refused is quarantined, and nothing of it is written",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func withItsRecord(_ store: StoreKind) throws {
         let tracker = try Tracker(issue: "title: string\n      " + Self.labels)
         try store.take(tracker.shop)
@@ -131,7 +134,9 @@ struct RefusedLinkTests {
         #expect(try tracker.links() == ["1|1", "1|5", "2|9", "3|5", "3|9"])
     }
 
-    @Test("A record that goes keeps its pairs where one of them stays", arguments: StoreKind.allCases)
+    @Test(
+        "A record that goes keeps its pairs where one of them stays",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func goingOwner(_ store: StoreKind) throws {
         let tracker = try Tracker(issue: Self.labels + "\n      more: {refs: Label, upsert: false, via: more_labels}")
         try store.take(tracker.shop)

@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Tables that do not let go of what a row leads to.
@@ -58,7 +59,7 @@ struct RefusedReleaseTests {
             left: ["2|9", "labels [1] [1] defer", "labels [1] [5] defer", "9"]),
     ]
 
-    @Test("What it leads to stays, and all else is written", arguments: cases, StoreKind.allCases)
+    @Test("What it leads to stays, and all else is written", arguments: Seeds.pairs(cases, in: StoreKind.allCases))
     func kept(_ test: Case, _ store: StoreKind) throws {
         let tracker = try Tracker(issue: test.issue)
         try store.take(tracker.shop)
@@ -114,7 +115,9 @@ struct RefusedReleaseTests {
         #expect(try tracker.state() == ["1|7", "2|42", "3|8"])
     }
 
-    @Test("So is one for whose target the table takes no row with its key alone", arguments: StoreKind.allCases)
+    @Test(
+        "So is one for whose target the table takes no row with its key alone",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func refusedStub(_ store: StoreKind) throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: stub}")
         try store.take(tracker.shop)
@@ -143,7 +146,8 @@ struct RefusedReleaseTests {
         ("stub", "name TEXT NOT NULL", "Give the column a default, or allow null in it."),
     ]
 
-    @Test("The remedy names no way that the other table closes", arguments: remedies, StoreKind.allCases)
+    @Test(
+        "The remedy names no way that the other table closes", arguments: Seeds.pairs(remedies, in: StoreKind.allCases))
     func remedy(_ test: (rule: String, name: String, words: String), _ store: StoreKind) throws {
         let tracker = try Tracker(
             issue: "author: {ref: User, from: user, upsert: false, required: true, on_dangling: \(test.rule)}")
@@ -163,7 +167,9 @@ struct RefusedReleaseTests {
         #expect(try tracker.state() == ["1|7"])
     }
 
-    @Test("A record stays whose part is not let go, and each is told", arguments: StoreKind.allCases)
+    @Test(
+        "A record stays whose part is not let go, and each is told",
+        arguments: Seeds.some(of: StoreKind.allCases, oneOf: 2))
     func part(_ store: StoreKind) throws {
         let tracker = try Tracker(
             issue: "title: string", more: "children: {notes: {entity: Comment, from: 'notes[*]', key: [id]}}",

@@ -2,6 +2,7 @@ import SluiceModel
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// What people put into a row that a run made for others that refer to it.
@@ -48,7 +49,7 @@ struct StubEditTests {
         #expect(try edits(shop) == [])
     }
 
-    @Test("Once its record came and went, too", arguments: Store.allCases)
+    @Test("Once its record came and went, too", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func again(_ store: Store) throws {
         let shop = try shop(store)
         try shop.put(#"[{"id":42,"name":"Bob"}]"#, as: "users.json")
@@ -86,7 +87,9 @@ struct StubEditTests {
             issues: [], user: ["42|'Bob'"]),
     ]
 
-    @Test("Undo of the run that made a row leaves what it was filled with", arguments: Store.allCases, since)
+    @Test(
+        "Undo of the run that made a row leaves what it was filled with",
+        arguments: Seeds.pairs(in: Store.allCases, since))
     func undone(_ store: Store, since: Since) throws {
         let shop = try shop(store)
         if let users = since.users {
@@ -102,8 +105,7 @@ struct StubEditTests {
 
     @Test(
         "A row that people emptied, or inserted with nothing but its key, stands for no record",
-        arguments: Store.allCases,
-        [false, true])
+        arguments: Seeds.pairs(in: Store.allCases, [false, true]))
     func emptied(_ store: Store, isInserted: Bool) throws {
         let shop = try shop(store)
         func users(_ name: String?) throws {
@@ -130,7 +132,7 @@ struct StubEditTests {
 
     @Test(
         "Undo of the run that made a row for a record that went gives back what was known of that",
-        arguments: Store.allCases)
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func knownAgain(_ store: Store) throws {
         let shop = try shop(store)
         try shop.put(#"[{"id":42,"name":"Bob"}]"#, as: "users.json")
@@ -146,8 +148,7 @@ struct StubEditTests {
 
     @Test(
         "A row that people deleted stays so, which is an edit, until a source has its record",
-        arguments: Store.allCases,
-        [false, true])
+        arguments: Seeds.pairs(in: Store.allCases, [false, true]))
     func deleted(_ store: Store, wasAtSource: Bool) throws {
         let shop = try shop(store)
         func run(issues: String? = nil, users: String? = nil) throws {
@@ -173,7 +174,7 @@ struct StubEditTests {
         #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [])
     }
 
-    @Test("Whose history is forgotten, too", arguments: Store.allCases, [false, true])
+    @Test("Whose history is forgotten, too", arguments: Seeds.pairs(in: Store.allCases, [false, true]))
     func deletedLongAgo(_ store: Store, wasAtSource: Bool) throws {
         let shop = try shop(store)
         func forget() throws {
@@ -209,7 +210,7 @@ struct StubEditTests {
         #expect(try shop.rows("SELECT id, author_id FROM issues") == ["1|42"])
     }
 
-    @Test("A row that people inserted is theirs", arguments: Store.allCases)
+    @Test("A row that people inserted is theirs", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func added(_ store: Store) throws {
         let shop = try shop(store)
         try shop.sql("INSERT INTO users (id, name) VALUES (9, 'own')")

@@ -145,7 +145,8 @@ struct StubUndoTests {
         #expect(try open(shop) == ["name"])
     }
 
-    @Test("A mark that is taken back leaves what people changed an edit", arguments: Place.all)
+    @Test(
+        "A mark that is taken back leaves what people changed an edit", arguments: Seeds.some(of: Place.all, oneOf: 2))
     func marked(_ place: Place) throws {
         let shop = try shop(place, mode: "soft")
         try users(nil, shop)
@@ -180,7 +181,7 @@ struct StubUndoTests {
     /// A ticket with labels, of which the key of its comments has a part.
     @Test(
         "A row with links that is part of another's key comes back, also once that one is gone",
-        arguments: StubEditTests.Store.allCases, [false, true])
+        arguments: Seeds.pairs(in: StubEditTests.Store.allCases, [false, true]))
     func linkedAndInKey(_ store: StubEditTests.Store, isGone: Bool) throws {
         let shop = try Workshop()
         if store == .schema { shop.database = try WorkshopSchema() }

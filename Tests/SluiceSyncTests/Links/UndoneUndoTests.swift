@@ -2,6 +2,7 @@ import SluiceModel
 import SluiceReport
 import SluiceReview
 import SluiceStore
+import TestSupport
 import Testing
 
 /// An undo that was undone, and the undo of that, are as if neither had been, however often.
@@ -33,7 +34,9 @@ struct UndoneUndoTests {
         }
     }
 
-    @Test("Whether a run made a row for others stays known", arguments: StubEditTests.Store.allCases, [false, true])
+    @Test(
+        "Whether a run made a row for others stays known",
+        arguments: Seeds.pairs(in: StubEditTests.Store.allCases, [false, true]))
     func stub(_ store: StubEditTests.Store, isEmbedded: Bool) throws {
         let shop = try Workshop()
         if store == .schema { shop.database = try WorkshopSchema() }

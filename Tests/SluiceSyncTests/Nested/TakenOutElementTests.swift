@@ -152,7 +152,7 @@ struct TakenOutElementTests {
     }
 
     /// A policy that takes the source's side of both has the record go with its list.
-    @Test(arguments: Store.allCases)
+    @Test(arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func aPolicyLetsTheListGo(store: Store) throws {
         let shop = try shop(store, policy: .remoteWins)
         _ = try shop.syncPlanned(Self.start)

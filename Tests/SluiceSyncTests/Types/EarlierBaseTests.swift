@@ -4,6 +4,7 @@ import SluiceReport
 import SluiceReview
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// A field gets a type in which an edit can be said, and what its source said cannot.
@@ -51,7 +52,8 @@ struct EarlierBaseTests {
     }
 
     @Test(
-        "The edit stays one while the source says nothing, and once the type is back", arguments: cases, Store.allCases)
+        "The edit stays one while the source says nothing, and once the type is back",
+        arguments: Seeds.pairs(cases, in: Store.allCases))
     func staysAnEdit(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         shop.fields[1].type = test.after
@@ -62,7 +64,7 @@ struct EarlierBaseTests {
         try expectEdit(shop, test.held[0])
     }
 
-    @Test("And once the run is taken back", arguments: cases, Store.allCases)
+    @Test("And once the run is taken back", arguments: Seeds.pairs(cases, in: Store.allCases))
     func staysAnEditByUndo(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         shop.fields[1].type = test.after
@@ -74,7 +76,8 @@ struct EarlierBaseTests {
     }
 
     @Test(
-        "Another value of the source is a conflict, which a check of the store takes", arguments: cases, Store.allCases)
+        "Another value of the source is a conflict, which a check of the store takes",
+        arguments: Seeds.pairs(cases, in: Store.allCases))
     func isInConflict(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store)
         shop.fields[1].type = test.after
@@ -129,8 +132,8 @@ struct EarlierBaseTests {
     }
 
     @Test(
-        "The table's value and one that is given settle it", arguments: Store.allCases,
-        [Resolution.local, .value("7", field: "v")])
+        "The table's value and one that is given settle it",
+        arguments: Seeds.pairs(in: Store.allCases, [Resolution.local, .value("7", field: "v")]))
     func settled(_ store: Store, _ resolution: Resolution) throws {
         let shop = try inConflict(store)
         #expect(try decide(shop, resolution) == .resolved)
@@ -147,7 +150,7 @@ struct EarlierBaseTests {
 
     @Test(
         "An edit that an enum loses comes back with its value, and the source does not write over it",
-        arguments: Store.allCases)
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func enumEdit(_ store: Store) throws {
         func choices(_ values: [String]) throws -> FieldDefinition {
             var field = try field("v", .enumeration)

@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePipeline
 import SluiceReport
+import TestSupport
 import Testing
 
 /// The column of a field that gets another type is as one of a new table.
@@ -31,7 +32,7 @@ struct FollowedColumnTests {
         try shop.database.shape().filter { $0.hasPrefix("'column'|") }
     }
 
-    @Test("A text takes each type, and undo takes it back", arguments: cases, Store.allCases)
+    @Test("A text takes each type, and undo takes it back", arguments: Seeds.pairs(cases, in: Store.allCases))
     func follows(_ test: Case, _ store: Store) throws {
         let shop = try shop(store, .string)
         let json = "[{\"id\":1,\"v\":\(test.json)}]"

@@ -202,11 +202,11 @@ struct HeldEditTests {
     ]
 
     @Test(
-        "A store whose column changed is in the end as one whose column did not", arguments: Store.allCases,
-        Way.allCases)
+        "A store whose column changed is in the end as one whose column did not",
+        arguments: Seeds.pairs(in: Store.allCases, Way.allCases))
     func areAlike(_ store: Store, _ way: Way) throws {
         // PostgreSQL does the same, and the second way is much like the first one.
-        let step = (store == .file ? 1 : 6) * (way == .date ? 1 : 2)
+        let step = (store == .file ? 2 : 6) * (way == .date ? 1 : 2)
         for history in Seeds.some(of: Self.histories, oneOf: step) {
             let (changed, other) = (
                 try Scene.shop(store, way, history.policy), try Scene.shop(store, way, history.policy)
@@ -255,7 +255,7 @@ struct HeldEditTests {
         #expect(shop.sync().report.status == .succeeded)
     }
 
-    @Test("Edits are listed while they wait", arguments: Store.allCases)
+    @Test("Edits are listed while they wait", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func areListed(_ store: Store) throws {
         let shop = try heldShop(store)
         let listed = [#"edit {"id":4} p "x" "E2""#]
@@ -265,7 +265,9 @@ struct HeldEditTests {
         #expect(shop.sync(.plan).report.edits?.values == 1)
     }
 
-    @Test("An edit that is given up counts as none: what the source says next is taken", arguments: Store.allCases)
+    @Test(
+        "An edit that is given up counts as none: what the source says next is taken",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func isGivenUp(_ store: Store) throws {
         for first in [Step.source(Self.record(nil)), Self.null, Self.early] {
             let shop = try heldShop(store)
@@ -289,7 +291,9 @@ struct HeldEditTests {
         #expect(try Scene.open(shop) == [])
     }
 
-    @Test("A row that is marked as deleted and comes back begins anew", arguments: Store.allCases)
+    @Test(
+        "A row that is marked as deleted and comes back begins anew",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func isMarkedAndBack(_ store: Store) throws {
         let shop = try Scene.shop(store, .date)
         shop.rule = DeleteRule(mode: .soft, minimumRecords: 0)
@@ -303,7 +307,9 @@ struct HeldEditTests {
         #expect(try Scene.row(shop) == ["4|NULL"])
     }
 
-    @Test("Undo of the run that brought a row back leaves nothing that waits", arguments: Store.allCases)
+    @Test(
+        "Undo of the run that brought a row back leaves nothing that waits",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func isTakenBackWithItsRow(_ store: Store) throws {
         let shop = try Scene.shop(store, .date, .remoteWins)
         for step in [Self.own, Self.delete, .change, Self.other] {
@@ -326,7 +332,7 @@ struct HeldEditTests {
         #expect(try Scene.row(shop) == ["4|'2024-03-03'"])
     }
 
-    @Test("Who takes that back has the edit again", arguments: Store.allCases)
+    @Test("Who takes that back has the edit again", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func isTakenUpAgain(_ store: Store) throws {
         let shop = try heldShop(store)
         let before = (bases: try shop.bases, edits: try Scene.edits(shop))
@@ -344,7 +350,9 @@ struct HeldEditTests {
         try store.commit()
     }
 
-    @Test("Undo of the run that wrote something over it has it wait again", arguments: Store.allCases)
+    @Test(
+        "Undo of the run that wrote something over it has it wait again",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func waitsAgain(_ store: Store) throws {
         let shop = try heldShop(store, policy: .remoteWins)
         try Scene.perform(Self.late, shop, .date, changes: true)
@@ -374,7 +382,7 @@ struct HeldEditTests {
 
     @Test(
         "An edit that people replaced by one that waits is over, and the later one comes back",
-        arguments: Store.allCases)
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func theLaterOne(_ store: Store) throws {
         let shop = try heldShop(store)
         try shop.sql("UPDATE items SET p = '2024-03-03' WHERE id = 4")
@@ -388,7 +396,9 @@ struct HeldEditTests {
         #expect(try shop.rows(Self.waiting) == [])
     }
 
-    @Test("Without the flag, the message names one that is accepted", arguments: Store.allCases, ["null", #""x""#])
+    @Test(
+        "Without the flag, the message names one that is accepted",
+        arguments: Seeds.pairs(in: Store.allCases, ["null", #""x""#]))
     func isAccepted(_ store: Store, _ base: String) throws {
         let shop = try Scene.shop(store, .date)
         for step in [Self.said(base), Self.edit] { try Scene.perform(step, shop, .date, changes: true) }

@@ -3,6 +3,7 @@ import SluicePipeline
 import SluiceReport
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// An edit that goes to the quarantine with a change of type is an edit still.
@@ -42,7 +43,7 @@ struct LostEditTests {
         try expectKept(shop)
     }
 
-    @Test("And where its record goes afterwards", arguments: Store.allCases)
+    @Test("And where its record goes afterwards", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func goneAfterwards(_ store: Store) throws {
         let shop = try shop(store)
         shop.fields[1].type = .int
@@ -52,7 +53,9 @@ struct LostEditTests {
         try expectKept(shop)
     }
 
-    @Test("The source's next value is in conflict with it, and does not stand in its place", arguments: Store.allCases)
+    @Test(
+        "The source's next value is in conflict with it, and does not stand in its place",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func nextValue(_ store: Store) throws {
         let shop = try shop(store)
         shop.fields[1].type = .int
@@ -82,7 +85,9 @@ struct LostEditTests {
         }
     }
 
-    @Test("A row of one's own, which no source gave, goes to the quarantine with its value", arguments: Store.allCases)
+    @Test(
+        "A row of one's own, which no source gave, goes to the quarantine with its value",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func rowOfOnesOwn(_ store: Store) throws {
         let shop = try shop(store)
         try shop.sql("INSERT INTO items (id, v) VALUES (9, 'here')")

@@ -3,6 +3,7 @@ import SluicePipeline
 import SluiceReport
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// A run that brings a value back from the quarantine with its type, and is taken back itself.
@@ -46,7 +47,9 @@ struct RestoredValueTests {
     }
 
     /// A number was a text before it was a number, so it comes back as that text.
-    @Test("What a second change of type left comes back in a type that it passes to", arguments: Store.allCases)
+    @Test(
+        "What a second change of type left comes back in a type that it passes to",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func passesToAThirdType(_ store: Store) throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("v")])
         if store == .schema { shop.database = try WorkshopSchema() }
@@ -71,7 +74,9 @@ struct RestoredValueTests {
         #expect(try shop.rows(open + " ORDER BY id") == kept)
     }
 
-    @Test("A value that somebody wrote since stands against it, as ever", arguments: Store.allCases)
+    @Test(
+        "A value that somebody wrote since stands against it, as ever",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func isEdited(_ store: Store) throws {
         let shop = try shop(store)
         try shop.sql("UPDATE items SET v = 'mine' WHERE id = 1")

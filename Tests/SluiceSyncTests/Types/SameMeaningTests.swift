@@ -5,6 +5,7 @@ import SluiceReport
 import SluiceReview
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// A field gets a type in which its source says the same as before, in another spelling: that is no news.
@@ -60,7 +61,7 @@ struct SameMeaningTests {
 
     private let waiting = "SELECT count(*) FROM _sluice_quarantine WHERE status = 'open'"
 
-    @Test("An edit stands, and is in conflict with the next value", arguments: cases, Store.allCases)
+    @Test("An edit stands, and is in conflict with the next value", arguments: Seeds.pairs(cases, in: Store.allCases))
     func editStands(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: "soon")
         retype(shop, test)
@@ -74,7 +75,9 @@ struct SameMeaningTests {
         #expect(try shop.rows("SELECT v FROM items") == ["NULL"] && shop.rows(waiting) == ["1"])
     }
 
-    @Test("A conflict that is open is no news, and the source's side can be taken", arguments: cases, Store.allCases)
+    @Test(
+        "A conflict that is open is no news, and the source's side can be taken",
+        arguments: Seeds.pairs(cases, in: Store.allCases))
     func conflictStays(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: "soon")
         #expect(try shop.syncPlanned(Self.record(test.next)).0.openedConflicts == 1)
@@ -91,7 +94,7 @@ struct SameMeaningTests {
         #expect(try HeldEditScene.edits(shop) == [])
     }
 
-    @Test("And stays one with the type of before", arguments: cases, Store.allCases)
+    @Test("And stays one with the type of before", arguments: Seeds.pairs(cases, in: Store.allCases))
     func editIsBack(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: "soon")
         retype(shop, test)
@@ -103,7 +106,9 @@ struct SameMeaningTests {
         #expect(try HeldEditScene.edits(shop) == [#"edit {"id":1} v \#(test.said) "soon""#])
     }
 
-    @Test("Where nobody edited the row, it has the value, and nothing waits", arguments: cases, Store.allCases)
+    @Test(
+        "Where nobody edited the row, it has the value, and nothing waits",
+        arguments: Seeds.pairs(cases, in: Store.allCases))
     func valueIsTaken(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: nil)
         retype(shop, test)
@@ -118,7 +123,7 @@ struct SameMeaningTests {
         }
     }
 
-    @Test("The undo of that run brings the text back", arguments: cases, Store.allCases)
+    @Test("The undo of that run brings the text back", arguments: Seeds.pairs(cases, in: Store.allCases))
     func textIsBack(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: nil)
         retype(shop, test)
@@ -142,7 +147,7 @@ struct SameMeaningTests {
         #expect(next.summary.conflict == 0 && next.summary.update == 1, "\(next.summary.text)")
     }
 
-    @Test("A row that was deleted here stays deleted", arguments: cases, Store.allCases)
+    @Test("A row that was deleted here stays deleted", arguments: Seeds.pairs(cases, in: Store.allCases))
     func deletedRow(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: nil)
         try shop.sql("DELETE FROM items")

@@ -4,6 +4,7 @@ import SluiceReport
 import SluiceReview
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Runs of before a change of type are taken back after it: what people wrote comes back as an edit, in its row or waiting for it.
@@ -37,7 +38,8 @@ struct UndoAcrossTypesTests {
     }
 
     @Test(
-        "A row that was deleted before comes back with the edit that it had", arguments: Store.allCases, Way.allCases)
+        "A row that was deleted before comes back with the edit that it had",
+        arguments: Seeds.pairs(in: Store.allCases, Way.allCases))
     func deletedRow(_ store: Store, _ way: Way) throws {
         let shop = try Self.shop(store, way, [Self.x, Self.edit, Self.gone])
         let before = (edits: try Scene.edits(shop), open: try Scene.open(shop))
@@ -69,7 +71,7 @@ struct UndoAcrossTypesTests {
         #expect(try shop.rows(Self.waiting) == [#"'"E2"'"#])
     }
 
-    @Test("With the type of before, the history is as it was", arguments: Store.allCases, Way.allCases)
+    @Test("With the type of before, the history is as it was", arguments: Seeds.pairs(in: Store.allCases, Way.allCases))
     func thereAndBack(_ store: Store, _ way: Way) throws {
         let shop = try Self.shop(store, way, [Self.x, Self.edit, Self.gone, .decide(.remote)])
         let before = try Self.changes(of: 3, shop)
@@ -85,7 +87,8 @@ struct UndoAcrossTypesTests {
     }
 
     @Test(
-        "An edit that a source replaced waits, and is no value of its column", arguments: Store.allCases, Way.allCases)
+        "An edit that a source replaced waits, and is no value of its column",
+        arguments: Seeds.pairs(in: Store.allCases, Way.allCases))
     func replacedEdit(_ store: Store, _ way: Way) throws {
         let shop = try Self.shop(store, way, [Self.x, Self.edit, Self.late, .change], policy: .remoteWins)
         let undo = try shop.undoPlanned(2).report
@@ -102,7 +105,8 @@ struct UndoAcrossTypesTests {
         #expect(try Scene.edits(shop) == [] && shop.rows(Self.waiting) == [])
     }
 
-    @Test("What a person cleared is cleared when its row comes back", arguments: Store.allCases)
+    @Test(
+        "What a person cleared is cleared when its row comes back", arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func clearedValue(_ store: Store) throws {
         let clear = Step.edit("UPDATE items SET p = NULL WHERE id = 4")
         let shop = try Self.shop(store, .date, [Self.x, clear, Self.gone, .decide(.remote), .change])
@@ -124,7 +128,9 @@ struct UndoAcrossTypesTests {
 
     // MARK: What the source wrote in its place
 
-    @Test("A value of the source waits no longer once its column holds the next one", arguments: Store.allCases)
+    @Test(
+        "A value of the source waits no longer once its column holds the next one",
+        arguments: Seeds.some(of: Store.allCases, oneOf: 2))
     func nextValue(_ store: Store) throws {
         for isAtOnce in [true, false] {
             let shop = try Self.shop(store, .date, [Self.own])
