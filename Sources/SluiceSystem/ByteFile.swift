@@ -53,9 +53,12 @@ package final class ByteFile: Sendable {
     deinit { close(descriptor) }
 
     /// The number of bytes.
-    package var byteCount: Int {
+    package var byteCount: Int { status.map { Int($0.st_size) } ?? 0 }
+
+    /// What the system says of it; nil where it says nothing.
+    var status: stat? {
         var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
     /// Waits until there is something to read or nothing more will come.
@@ -87,19 +90,19 @@ package final class ByteFile: Sendable {
     /// - Returns: As many as `count` says, fewer where the file ends before.
     /// - Throws: ``SystemError``.
     package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < bytes.count {
-            let rest = bytes.count - done
-            var span = bytes.mutableSpan
-            let more = try unsafe span.withUnsafeMutableBytes {
-                (all: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
-                try unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: all.suffix(rest)), at: offset + done)
-            }
-            if more == 0 { break }
-            done += more
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            let buffer = UnsafeMutableRawBufferPointer(buffer)
+            do throws(SystemError) {
+                while done < count {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done..<count])
+                    let more = try unsafe read(into: rest, at: offset + done)
+                    if more == 0 { break }
+                    done += more
+                }
+            } catch { failure = error }
         }
-        bytes.removeLast(bytes.count - done)
+        if let failure { throw failure }
         return bytes
     }
 

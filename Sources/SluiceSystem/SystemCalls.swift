@@ -31,6 +31,15 @@ func systemWriteTime(_ status: stat) -> timespec {
     #endif
 }
 
+/// When a file or what is known of it was changed last.
+func systemChangeTime(_ status: stat) -> timespec {
+    #if canImport(Darwin)
+        status.st_ctimespec
+    #else
+        status.st_ctim
+    #endif
+}
+
 /// F_OFD_SETLK and F_OFD_GETLK, which Swift does not import: they lock for an open file, and not for the process.
 /// See: `man 2 fcntl`
 #if canImport(Darwin)

@@ -403,6 +403,33 @@ struct SyncTests {
         #expect(error?.code == .ioFailed && error?.message.contains("none.json` is not there") == true)
     }
 
+    @Test func readsLargeFilesInPiecesUnlessTheyChange() async throws {
+        let folder = try TemporaryDirectory()
+        let store = try Store.temporary(ShopBook.self)
+        let file = URL(fileURLWithPath: folder.path + "/books.jsonl")
+        @Sendable func lines(_ ids: ClosedRange<Int>) -> Data {
+            Data(ids.map { #"{"id":\#($0),"title":"\#(String(repeating: "A", count: 1000))"}"# + "\n" }.joined().utf8)
+        }
+        var options = SyncOptions(source: "shop")
+        options.format = .jsonLines
+        options.missing = .hard(maximum: .percent(100))
+        try lines(1...1000).write(to: file)
+        let pieces = FileReading(leastBytes: 1, leastAge: 0)
+        let first = try await store.merge(ShopBook.self, file, options, isPlan: false, pieces)
+        #expect(first.summary == SyncSummary(insert: 1000))
+        let plan = try await store.merge(ShopBook.self, file, options, isPlan: true, pieces)
+        #expect(plan.summary == SyncSummary(unchanged: 1000))
+        // What is refused is read once more for its text, and records of one identifier for the last of them.
+        try (lines(1...999) + Data(#"{"id":1000,"title":[]}"#.utf8) + Data("\n".utf8) + lines(1...1)).write(to: file)
+        let again = try await store.merge(ShopBook.self, file, options, isPlan: false, pieces)
+        #expect(again.quarantined.map(\.json) == [#"{"id":1000,"title":[]}"#] && again.summary.delete == 0)
+        // It becomes shorter once it is open: what was read of it would say that records are gone.
+        let change = FileReading(leastBytes: 1, leastAge: 0) { try? lines(1...500).write(to: file, options: []) }
+        let changed = try await store.merge(ShopBook.self, file, options, isPlan: false, change)
+        #expect(changed.summary.delete == 500 && changed.summary.unchanged == 500)
+        #expect(try await store.count(ShopBook.all) == 500)
+    }
+
     @Test func readsLines() async throws {
         let store = try Store.temporary(ShopBook.self)
         let result = try await store.sync(

@@ -1,6 +1,28 @@
 public import FoundationEssentials
 internal import SluiceSystem
 
+/// How files are read.
+package struct FileReading: Sendable {
+    /// Files of so many bytes are read piece by piece.
+    let leastBytes: Int
+    /// Only those that were not changed for so many seconds.
+    let leastAge: Int
+    /// Called once such a file is open.
+    let opened: @Sendable () -> Void
+
+    package init(leastBytes: Int = 4 << 20, leastAge: Int = 2, opened: @escaping @Sendable () -> Void = {}) {
+        (self.leastBytes, self.leastAge, self.opened) = (leastBytes, leastAge, opened)
+    }
+
+    /// A file that is read piece by piece; nil for any other one.
+    fileprivate func watched(_ file: URL) -> WatchedFile? {
+        guard file.isFileURL, FileSystem.kind(of: file.path) == .file,
+            let watched = try? WatchedFile(reading: file.path, unchangedFor: leastAge), watched.byteCount >= leastBytes
+        else { return nil }
+        return watched
+    }
+}
+
 extension Store {
     /// Merges the records of JSON into a model's table; see ``sync(_:from:_:)-(_,[UInt8],_)``.
     ///
@@ -45,7 +67,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - file: The file, which is read as a whole.
+    ///   - file: The file; what counts is what it holds now.
     ///   - options: How to read and merge it.
     /// - Returns: What became of it.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/ioFailed`` where the file cannot be read.
@@ -53,21 +75,45 @@ extension Store {
     public func sync<M: PersistentModel>(
         _ model: M.Type, contentsOf file: URL, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
-        try await sync(model, from: Self.contents(of: file, for: model), options)
+        try await merge(model, file, options, isPlan: false, FileReading())
     }
 
     /// Says what a sync of a file of JSON would do, and takes it back.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - file: The file, which is read as a whole.
+    ///   - file: The file; what counts is what it holds now.
     ///   - options: How to read and merge it.
     /// - Returns: What would become of it.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/ioFailed`` where the file cannot be read, `CancellationError`.
     public func plan<M: PersistentModel>(
         _ model: M.Type, contentsOf file: URL, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
-        try await plan(model, from: Self.contents(of: file, for: model), options)
+        try await merge(model, file, options, isPlan: true, FileReading())
+    }
+
+    /// Merges the records of a file, which is read piece by piece where it is large, and as a whole where it is changed meanwhile:
+    /// nothing was written then.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - file: The file.
+    ///   - options: How to read and merge it.
+    ///   - isPlan: Whether everything is taken back at the end.
+    ///   - reading: How it is read.
+    /// - Returns: What became of it.
+    /// - Throws: ``SluiceError``, `CancellationError`.
+    package func merge<M: PersistentModel>(
+        _ model: M.Type, _ file: URL, _ options: SyncOptions, isPlan: Bool, _ reading: FileReading
+    ) async throws -> SyncResult<M> {
+        if case .all = options.commit, let watched = reading.watched(file) {
+            reading.opened()
+            do { return try await sync(model, RecordFeed(file: watched), options, isPlan: isPlan) } catch
+                where error is SystemError || !watched.isAsOpened
+            {}
+        }
+        return try await sync(
+            model, RecordFeed(pages: [Self.contents(of: file, for: model)]), options, isPlan: isPlan)
     }
 
     /// The bytes of a file; those of one on a disk are read to where they stay.

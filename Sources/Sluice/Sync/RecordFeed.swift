@@ -3,11 +3,17 @@ internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReport
+internal import SluiceSystem
+
+/// A file was changed while it was read.
+struct FileChanged: Error {}
 
 /// The records of a sync, which can be read again from the start.
 struct RecordFeed {
     /// The texts that hold them.
     var pages: [[UInt8]] = []
+    /// The file that holds them, in the place of pages: its text is read each time.
+    var file: WatchedFile?
     /// Whether the records are values of the model as a store keeps them, each on a line.
     var holdsStoredValues = false
     /// What could not be made a record.
@@ -47,7 +53,7 @@ struct RecordFeed {
         let path = holdsStoredValues ? nil : stream.records
         let hasNames = !holdsStoredValues && stream.entries != nil
         var first = 0
-        for number in pages.indices {
+        for number in 0..<(file == nil ? pages.count : 1) {
             do {
                 switch try visit(number, from: first, at: path, members: hasNames, format, body) {
                 case .ended: return
@@ -64,6 +70,7 @@ struct RecordFeed {
                     first = next
                 }
             } catch let error as JSONError {
+                try checkFile()
                 throw SluiceError(
                     .invalidJSON, "\(name(number)) cannot be read: \(error.advice) Nothing was written.")
             }
@@ -80,15 +87,25 @@ struct RecordFeed {
         case list
     }
 
+    /// Refuses what was read of a file that was changed meanwhile: it may be of two times.
+    private func checkFile() throws {
+        if let file, !file.isAsOpened { throw FileChanged() }
+    }
+
     private func visit(
         _ number: Int, from first: Int, at path: JSONPath?, members: Bool, _ format: StreamDefinition.Format,
         _ body: (RawRecord, Int, Int) throws -> Bool
     ) throws -> Visit {
-        let page = pages[number]
+        let page = file == nil ? pages[number] : []
         var position = 0
         let reader = try unsafe JSONRecordReader(
             records: path, members: members, format: format == .jsonl ? .jsonl : .json
-        ) { buffer in
+        ) { [file] buffer in
+            if let file {
+                let count = try unsafe file.read(into: buffer, at: position)
+                position += count
+                return count
+            }
             let count = min(buffer.count, page.count - position)
             unsafe buffer.copyBytes(from: page[position..<position + count])
             position += count
@@ -100,8 +117,12 @@ struct RecordFeed {
                 return .list
             }
             next = first + record.ordinal + 1
-            if try !body(record, number, first) { return .ended }
+            if try !body(record, number, first) {
+                try checkFile()
+                return .ended
+            }
         }
+        try checkFile()
         if !reader.pathWasFound {
             throw SluiceError(
                 .invalidJSON,

@@ -194,7 +194,7 @@ extension Store {
         return Source(pipeline: name.pipeline, stream: name.stream ?? description.table)
     }
 
-    private func sync<M: PersistentModel>(
+    func sync<M: PersistentModel>(
         _ model: M.Type, _ feed: RecordFeed, _ options: SyncOptions, isPlan: Bool
     ) async throws -> SyncResult<M> {
         let source = try ModelSource(
