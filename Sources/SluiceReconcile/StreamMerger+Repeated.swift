@@ -32,11 +32,11 @@ extension StreamMerger {
     /// Counts a record by what became of it. One that an earlier page of the run had as well counts once, by what became of it
     /// in the end.
     mutating func count(_ outcome: RecordOutcome, of hash: UInt64) {
-        if context.written?.meet(hash) == true && isAgain { metLate += 1 }
+        if written?.meet(hash) == true && isAgain { metLate += 1 }
         if isCountedBefore(hash) { return recount(outcome, of: hash) }
         let known = writtenOutcome(of: hash, now: outcome)
         let latest = known.map { outcome.following($0) } ?? outcome
-        if latest.isWritten && latest != known { context.written?.record(latest, of: hash) }
+        if latest.isWritten && latest != known { written?.record(latest, of: hash) }
         add(latest, of: hash)
         guard let known else { return }
         if outcome.isWritten { report.rewritten += 1 }
@@ -48,7 +48,7 @@ extension StreamMerger {
     /// What became of a record that the run wrote, where its stream is merged once more; nil where it is counted for the first time.
     /// Of more than can be known the second time says nothing new.
     private func writtenOutcome(of hash: UInt64, now outcome: RecordOutcome) -> RecordOutcome? {
-        guard isAgain, let written = context.written else { return nil }
+        guard isAgain, let written else { return nil }
         return written[hash] ?? (written.isWhole || !outcome.isWritten ? nil : outcome)
     }
 
@@ -63,7 +63,7 @@ extension StreamMerger {
     ///   - isUpdate: Whether it is updated now, with nothing left to decide.
     /// - Returns: Whether what is told of it now is no further outcome.
     func isWrittenBefore(_ hash: UInt64, isUpdate: Bool) -> Bool {
-        let known = isCountedBefore(hash) ? outcome(of: hash) : isAgain ? context.written?[hash] : nil
+        let known = isCountedBefore(hash) ? outcome(of: hash) : isAgain ? written?[hash] : nil
         return known?.isWritten == true && !(isUpdate && known?.isOpen == true)
     }
 

@@ -69,6 +69,8 @@ package struct StreamMerger {
     package let hasRedactions: Bool
     /// Whether somebody hears of each record that is inserted.
     let isHeard: Bool
+    /// What the run wrote of the source so far, as ``Context`` says it; asked for each record, as that is too large to be.
+    let written: CountedRecords?
     package var lookup = BaseLookup()
     var inserts: [Int] = []
     /// What is to be told of the present batch; nil where each change is told at once.
@@ -167,6 +169,7 @@ package struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        written = context.written
         fieldsNotGiven = context.table.baseWasEmpty && context.retried == nil ? Array(schema.fields.indices) : []
         planner = RecordPlanner(
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time,

@@ -319,8 +319,11 @@ struct RecordSync {
             }
             pace.record(mostChanged: lookup.others.count * 2 > fingerprinted.records.count)
         }
+        var place = RecordDecoder.Page(number: 0, firstOrdinal: 0, textSeed: plan.textSeed)
         try feed.forEach(source.stream) { record, page, first in
-            let place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
+            if place.number != page || place.firstOrdinal != first {
+                place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
+            }
             if let fingerprintReader, !pace.isPausing {
                 if fingerprinted.map({ $0.page.number != page }) ?? true {
                     try flush(&batch, &tree, &tracker)

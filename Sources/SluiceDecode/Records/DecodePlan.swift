@@ -148,7 +148,7 @@ package struct DecodePlan {
     /// Which keys are taken, nil where nobody wants to know.
     let coverage: KeyCoverage?
     /// The member that names the fields of which a record says nothing unless it is new; nil where none does.
-    let unsaidMember: String?
+    let unsaidMember: [UInt8]?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     package let redactor: RecordRedactor?
     /// What stands within records; nil where nothing of that is mapped.
@@ -204,7 +204,7 @@ package struct DecodePlan {
         keyFields = schema.keyFields
         redactor = RecordRedactor(entity.fields, below: parts?.redactedPaths ?? [])
         contentKey = ContentKey(entity)
-        unsaidMember = entity.unsaidMember
+        unsaidMember = entity.unsaidMember.map { Array($0.utf8) }
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []

@@ -213,10 +213,11 @@ package struct RecordDecoder {
         of root: JSONElement, _ isDeleted: Bool, _ record: RawRecord, _ page: Page, into batch: inout RecordBatch,
         _ rowHash: inout UInt64
     ) -> DecodeFailure? {
+        let contentField = plan.contentKey?.field
         for index in plan.fields.indices {
             // A key made of the values is made at the end.
-            if let contentKey = plan.contentKey {
-                if index == contentKey.field {
+            if let contentField {
+                if index == contentField {
                     batch.cells.append(Cell(kind: .absent))
                     batch.digests.append(0)
                     continue
@@ -257,9 +258,10 @@ package struct RecordDecoder {
 
     /// Marks the values of which a record says itself that they count only where it is new.
     func markUnsaid(in record: JSONElement, lastOf batch: inout RecordBatch) {
+        guard let name = plan.unsaidMember else { return }
         var members = record.members()
         while members.next() {
-            guard members.name == plan.unsaidMember else { continue }
+            guard unsafe members.key.count == name.count, members.isNamed(name) else { continue }
             var names = members.value.elements()
             while names.next() {
                 guard let name = names.value.string, let field = plan.fields.firstIndex(where: { $0.name == name })
