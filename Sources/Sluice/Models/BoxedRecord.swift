@@ -63,7 +63,7 @@ public struct BoxedRecord: Sendable {
     /// - Throws: ``BoxError`` where the store cannot hold a value.
     init(whole value: some PersistentModel) throws(BoxError) {
         self.init(type(of: value).modelDescription)
-        within = Within()
+        if description.leads { within = Within() }
         try value.box(into: &self)
         try identifyByContent()
     }
@@ -108,10 +108,11 @@ public struct BoxedRecord: Sendable {
     /// Whether a value has the columns of this record and changes no links; false also where that is not certain.
     ///
     /// - Parameter value: A value of the same model.
-    /// - Returns: Whether it has. The record is of no use any more.
+    /// - Returns: Whether it has. What is to become of links is not known any more.
     /// - Throws: ``BoxError`` where the store cannot hold a value.
     mutating func isSame(as value: some PersistentModel) throws(BoxError) -> Bool {
         comparison = Comparison()
+        defer { comparison = nil }
         try value.box(into: &self)
         guard let comparison else { return false }
         return comparison.isSame && comparison.next == values.count && !changesLinks

@@ -140,6 +140,8 @@ public struct ModelDescription: Sendable {
     var leading: [Int] { content.leading }
     /// The positions of the fields whose values have to be something.
     var checked: [Int] { content.checked }
+    /// Whether its records lead to others.
+    var leads: Bool { content.leads }
     /// The position of the field whose values the store gives; nil where it gives none.
     var generated: Int? { content.generated }
     /// The table's name in lower case.
@@ -262,6 +264,7 @@ extension ModelDescription {
         let identifiers: [Int]
         let leading: [Int]
         let checked: [Int]
+        let leads: Bool
         let generated: Int?
         let hasNoIdentifier: Bool
         let lowercasedTable: String
@@ -274,6 +277,7 @@ extension ModelDescription {
             identifiers = fields.indices.filter { fields[$0].isIdentifier }
             leading = fields.indices.filter { fields[$0].reference != nil }
             checked = fields.indices.filter { !fields[$0].checks.isEmpty }
+            leads = !leading.isEmpty || !words.relationships.isEmpty
             generated = fields.firstIndex { $0.isGenerated }
             hasNoIdentifier = fields.contains { $0.isImplied && $0.isGenerated }
             lowercasedTable = words.table.lowercased()

@@ -1,9 +1,8 @@
 internal import SluiceDecoding
-internal import SluiceSQLite
 
 /// A row that is read, lent to the initialiser that makes a value of it.
 public struct Row<M: PersistentModel>: ~Copyable {
-    let statement: Statement
+    let content: RowContent
     /// The column of the first field.
     let first: Int
     /// Whether the value is to remember how it was read, see ``origin(of:)``.
@@ -13,7 +12,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// Has the records that properties hold by value; nil where nobody has.
     let company: (any NestedSource)?
 
-    private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
+    private func column(_ index: Int) -> StoredColumn { StoredColumn(content, first + index) }
 
     private func property(_ index: Int) -> String? {
         let fields = M.model.description.fields
@@ -28,7 +27,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
 
     /// The value of a field.
     public func unbox<Value: StoredValue>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
-        do throws(UnboxError) { return try Value.read(statement, first + index) } catch {
+        do throws(UnboxError) { return try Value.read(content, first + index) } catch {
             throw error.at(property(index))
         }
     }

@@ -16,12 +16,12 @@ public struct StoreChange: Sendable {
     /// - Returns: Nil where that is not known, as after statements of other programs.
     public func keys<M: PersistentModel>(of model: M.Type) -> Set<M.Identifier>? {
         guard let entry = touched.first(where: { $0.model == model }) else { return [] }
-        guard let keys = entry.keys, let reader = try? BoxedValueReader(M.model.description.identifiers.count) else {
-            return nil
-        }
+        guard let keys = entry.keys else { return nil }
+        let count = M.model.description.identifiers.count
         var found: Set<M.Identifier> = []
         for key in keys {
-            guard let identifier = try? reader.identifier(key, as: M.Identifier.self) else { return nil }
+            guard key.count == count, let identifier = try? BoxedValueReader.identifier(key, as: M.Identifier.self)
+            else { return nil }
             found.insert(identifier)
         }
         return found

@@ -100,8 +100,8 @@ public class Reader {
     /// The value of a row whose first columns are those of a model.
     func value<M: PersistentModel>(of statement: Statement, remembersOrigin: Bool = true) throws -> M {
         let row = Row<M>(
-            statement: statement, first: 0, remembersOrigin: remembersOrigin, part: remembersOrigin ? writtenPart : nil,
-            company: self)
+            content: .stepped(statement), first: 0, remembersOrigin: remembersOrigin,
+            part: remembersOrigin ? writtenPart : nil, company: self)
         do throws(UnboxError) { return try M(unboxing: row) } catch {
             throw Self.error(error, M.model.description, statement)
         }

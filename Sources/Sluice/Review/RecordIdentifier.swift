@@ -16,6 +16,6 @@ extension ModelDescription {
             }.map { BoxedValue($0) }
         }
         if values.contains(nil) || values.contains(.null) { return nil }
-        return (try? BoxedValueReader(values.count).identifier(values.compactMap { $0 }, as: type)) ?? nil
+        return (try? BoxedValueReader.identifier(values.compactMap { $0 }, as: type)) ?? nil
     }
 }

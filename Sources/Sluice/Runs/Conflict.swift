@@ -79,10 +79,10 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
         func side(_ json: String?) throws -> Value? {
             guard let json, let value = StoredJSON().value(json, type: fields[index].fieldType) else { return nil }
             if value == .null {
-                return try? BoxedValueReader().read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
+                return try? BoxedValueReader.read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
             }
             do {
-                return try BoxedValueReader().read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
+                return try BoxedValueReader.read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
             } catch let error as UnboxError {
                 throw SluiceError(
                     .unbox, "A side of conflict \(id) cannot be read: \(error.description).",

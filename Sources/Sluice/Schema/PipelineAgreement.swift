@@ -66,11 +66,9 @@ package struct PipelineAgreement {
     private mutating func compareChoices(
         _ field: FieldDefinition, _ entity: EntityDefinition, _ own: ModelDescription.Field, of model: ModelDescription
     ) {
-        guard field.type == .enumeration, let reading = own.reading, let reader = try? BoxedValueReader() else {
-            return
-        }
+        guard field.type == .enumeration, let reading = own.reading else { return }
         let strange = field.values.filter { value in
-            (try? reader.read([.text(value)]) { reading.reads($0[0]) }) == false
+            !BoxedValueReader.read([.text(value)]) { reading.reads($0[0]) }
         }
         if strange.isEmpty { return }
         problems.append(

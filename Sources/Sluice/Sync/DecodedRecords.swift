@@ -15,8 +15,6 @@ struct DecodedRecords<M: PersistentModel> {
     }
 
     private let values: DecodedValues<M>
-    /// The positions of the fields that lead to no record by value.
-    private let plain: [Int]
     private let single: [Inner]
     private let lists: [Inner]
 
@@ -42,7 +40,6 @@ struct DecodedRecords<M: PersistentModel> {
         }
         let description = M.model.description
         values = try DecodedValues(places: description.fields.map { place($0.name) })
-        plain = description.fields.indices.filter { description.fields[$0].reference?.isByValue != true }
         single = try description.fields.enumerated().compactMap { index, field in
             guard let reference = field.reference, reference.isByValue, let target = reference.target else {
                 return nil
@@ -72,11 +69,9 @@ struct DecodedRecords<M: PersistentModel> {
     ) throws -> (value: M, said: SaidProperties) {
         let columns = values.columns(of: record, in: batch)
         var said = SaidProperties(fields: values.fields(saidOf: record, in: batch), relationships: [])
-        said.given.reserveCapacity(plain.count)
-        for index in plain where said.contains(field: index) {
-            // A number has one spelling.
-            if case .text = columns[index] { said.given[index] = columns[index] }
-        }
+        said.given = columns
+        for index in columns.indices where !said.contains(field: index) { said.forget(given: index) }
+        for inner in single { said.forget(given: inner.index) }
         var within = NestedRecords()
         for inner in single {
             let field = M.model.description.fields[inner.index]

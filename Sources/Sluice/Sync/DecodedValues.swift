@@ -6,16 +6,14 @@ struct DecodedValues<M: PersistentModel> {
     /// The positions of the model's fields within the records; nil for those that no source has.
     let places: [Int?]
     private let defaults: [BoxedValue]
-    private let reader: BoxedValueReader
 
     /// Makes what makes them.
     ///
     /// - Parameter places: The positions of the model's fields within the records.
-    /// - Throws: ``SluiceError`` where a default cannot be stored, and `SQLiteError`.
+    /// - Throws: ``SluiceError`` where a default cannot be stored.
     init(places: [Int?]) throws {
         self.places = places
         defaults = try ModelSource.defaults(of: M.self)
-        reader = try BoxedValueReader(M.model.description.fields.count)
     }
 
     /// Refuses a model of which no value can be made before its record is stored.
@@ -53,13 +51,12 @@ struct DecodedValues<M: PersistentModel> {
     ///
     /// - Throws: ``UnboxError`` where the model refuses it.
     func value(of columns: [BoxedValue], within: NestedRecords) throws -> M {
-        guard let value: M = try reader.value(columns, within: within) else { throw UnboxError("it has no columns") }
-        return value
+        try BoxedValueReader.value(columns, within: within)
     }
 
     /// The fields of which the source says something in a record of a batch.
-    func fields(saidOf record: Int, in batch: borrowing RecordBatch) -> Set<Int> {
-        var fields = Set<Int>(minimumCapacity: places.count)
+    func fields(saidOf record: Int, in batch: borrowing RecordBatch) -> PositionSet {
+        var fields = PositionSet()
         for (field, place) in places.enumerated() {
             guard let place, batch.cells[record * batch.fieldCount + place].kind != .absent,
                 !batch.isAssumed(record: record, field: place)

@@ -13,7 +13,6 @@ struct RecordRules {
     private let description: ModelDescription
     /// The positions of fields, within the records and within the model.
     private let fields: [(place: Int, field: Int)]
-    private let reader: BoxedValueReader?
     /// What has parts and may be nil, with the positions of the parts within the records.
     private let wholes: [(property: String, parts: RecordComposition, names: [Int: String])]
 
@@ -28,8 +27,6 @@ struct RecordRules {
         fields = description.asked.compactMap { field in
             place(description.fields[field]).map { (place: $0, field: field) }
         }.sorted { $0.place < $1.place }
-        let asksTypes = fields.contains { description.fields[$0.field].reading != nil }
-        reader = asksTypes ? try BoxedValueReader() : nil
         wholes = description.wholes.compactMap { whole in
             var names: [Int: String] = [:]
             func places(_ fields: [Int]) -> [Int] {
@@ -86,7 +83,7 @@ struct RecordRules {
     /// What is wrong with the value of a field, as a sentence; nil where nothing is.
     private func problem(with value: BoxedValue, _ field: Int) -> String? {
         if let reading = description.fields[field].reading, !value.isNull,
-            (try? reader?.read([value]) { reading.reads($0[0]) }) == false
+            !BoxedValueReader.read([value], { reading.reads($0[0]) })
         {
             let property = description.fields[field].property
             if let allowed = reading.allowed {

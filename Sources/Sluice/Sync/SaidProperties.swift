@@ -4,9 +4,9 @@ internal import SluiceModel
 /// What a source says of a record: of which properties it speaks, and what it says of the records within it.
 struct SaidProperties: Sendable, Hashable {
     /// The positions of the fields; nil for all.
-    var fields: Set<Int>?
+    var fields: PositionSet?
     /// The positions of the relationships; nil for all.
-    var relationships: Set<Int>?
+    var relationships: PositionSet?
     /// What it says of the records by value, by the positions of the fields; all of those that are not among them.
     var single: [Int: SaidProperties] = [:]
     /// What it says of the records of lists by value, by the positions of the relationships and their keys; all of those that
@@ -17,14 +17,24 @@ struct SaidProperties: Sendable, Hashable {
     /// The keys of lists' records that it gives without these, as JSON, by the positions of the relationships.
     var listKeys: [Int: [String]] = [:]
 
-    /// Values as the source spells them, by the positions of the fields: what a program reads of them may be spelled in another way.
-    var given: [Int: BoxedValue] = [:]
+    /// Texts as the source spells them, by the positions of the fields, as far as the program left them as they are: what it reads of
+    /// them may be spelled in another way. What is no text has one spelling; empty where nothing is kept.
+    var given: [BoxedValue] = []
 
     /// It says something of all properties.
     static let all = SaidProperties()
 
     /// Whether it speaks of a field.
     func contains(field: Int) -> Bool { fields?.contains(field) ?? true }
+
+    /// A value as the source spells it; nil where that is not kept.
+    private func spelled(_ field: Int) -> BoxedValue? {
+        guard given.indices.contains(field), case .text = given[field] else { return nil }
+        return given[field]
+    }
+
+    /// Forgets how the source spells a value.
+    mutating func forget(given field: Int) { if spelled(field) != nil { given[field] = .null } }
 
     /// Whether it speaks of a relationship.
     func contains(relationship: Int) -> Bool { relationships?.contains(relationship) ?? true }
@@ -45,7 +55,7 @@ extension SaidProperties {
             if fields[index].reference?.isByValue != true {
                 if after.values[index] != before.values[index] {
                     said.fields?.insert(index)
-                    said.given[index] = nil
+                    said.forget(given: index)
                 }
                 continue
             }
@@ -116,7 +126,7 @@ extension SaidProperties {
                 if let key = keys[index] {
                     json.append(contentsOf: key.utf8)
                 } else {
-                    Self.write(given[index] ?? record.values[index], spelling.types[index], to: &json)
+                    Self.write(spelled(index) ?? record.values[index], spelling.types[index], to: &json)
                 }
             }
         }
@@ -163,10 +173,22 @@ extension SaidProperties {
     private static func write(_ value: BoxedValue, _ type: FieldType, to json: inout [UInt8]) {
         switch value {
         case .null: json.append(contentsOf: "null".utf8)
-        case .integer(let number) where type != .bool: json.append(contentsOf: String(number).utf8)
+        case .integer(let number) where type != .bool: write(number, to: &json)
         case .text(let text) where type != .json: JSONWriter.append(text, to: &json)
         default: json.append(contentsOf: FieldJSON.text(FieldValue(value), type: type).utf8)
         }
+    }
+
+    /// Writes a whole number.
+    private static func write(_ number: Int64, to json: inout [UInt8]) {
+        if number < 0 { json.append(UInt8(ascii: "-")) }
+        let start = json.count
+        var rest = number.magnitude
+        repeat {
+            json.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        json[start...].reverse()
     }
 
     /// The key of a record as JSON: its value, or an object of several.

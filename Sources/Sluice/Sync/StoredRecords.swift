@@ -18,7 +18,12 @@ struct StoredRecords<M: PersistentModel> {
     }
 
     /// No records.
-    init() { kept.holdsStoredValues = true }
+    ///
+    /// - Parameter bytes: How long those are about that will come.
+    init(expecting bytes: Int = 0) {
+        kept.holdsStoredValues = true
+        lines.reserveCapacity(bytes)
+    }
 
     /// Records that say something of all properties.
     ///

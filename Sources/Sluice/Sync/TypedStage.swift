@@ -25,11 +25,13 @@ struct TypedStage<M: PersistentModel> {
         let plan = try original.plan(source)
         var decoder = try CheckedDecoder(plan)
         let values = try DecodedRecords<M>(plan, plan.parts)
-        var records = StoredRecords<M>()
-        let hasOrder = source.description.hasOrder
+        // What a store would keep of records is hardly ever longer than these.
+        var records = StoredRecords<M>(expecting: original.pages.reduce(0) { $0 + $1.count })
+        let (leads, hasOrder) = (source.description.leads, source.description.hasOrder)
+        var batch = RecordBatch(fieldCount: plan.fields.count, capacity: 1)
         try original.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
-            var batch = RecordBatch(fieldCount: plan.fields.count, capacity: 1)
+            batch.removeRecords(from: 0, byte: 0)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 records.refuse(failure)
@@ -46,8 +48,10 @@ struct TypedStage<M: PersistentModel> {
             do {
                 var (value, said) = try values.value(of: 0, in: batch, within: parts)
                 if hasOrder { said = said.ordered(as: try JSONDocument(record.copy).root, source.description) }
-                let before = try BoxedRecord(whole: value)
+                var before = try BoxedRecord(whole: value)
                 switch try stage(&value) {
+                // Most values are left as they are.
+                case .keep where try !leads && before.isSame(as: value): records.add(before, saying: said)
                 case .keep:
                     let after = try BoxedRecord(whole: value)
                     records.add(after, saying: said.changed(from: before, to: after))

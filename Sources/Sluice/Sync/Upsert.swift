@@ -149,7 +149,7 @@ enum JSONPresence {
     {
         let description = record.description
         let spelling = description.spelling
-        var said = SaidProperties(fields: Set(minimumCapacity: spelling.fields.count), relationships: [])
+        var said = SaidProperties(fields: [], relationships: [])
         for (index, names) in spelling.fields.enumerated() {
             guard let keys = keys(names, or: spelling.codingKeys[index], in: object) else { continue }
             said.fields?.insert(index)

@@ -97,7 +97,7 @@ struct StoredColumns {
     let first: StoredColumn
     let count: Int
 
-    subscript(index: Int) -> StoredColumn { StoredColumn(statement: first.statement, index: first.index + index) }
+    subscript(index: Int) -> StoredColumn { first.next(index) }
 
     var areNull: Bool { (0..<count).allSatisfy { self[$0].isNull } }
 

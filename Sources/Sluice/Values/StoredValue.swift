@@ -1,5 +1,3 @@
-internal import SluiceSQLite
-
 /// A type whose values have a column of their own.
 ///
 /// An enum with raw values needs nothing but the conformance:
@@ -91,7 +89,7 @@ extension StoredValue {
     /// The value of a column; see ``unboxed(_:)``. The types of most columns are told apart once and then read without their witnesses.
     ///
     /// - Parameters:
-    ///   - statement: The row.
+    ///   - row: The row.
     ///   - index: The column.
     /// - Returns: The value.
     /// - Throws: ``UnboxError`` where the column holds something else.
@@ -101,8 +99,8 @@ extension StoredValue {
     @_specialize(where Self == Double)
     @_specialize(where Self == Int?)
     @_specialize(where Self == String?)
-    static func read(_ statement: Statement, _ index: Int) throws(UnboxError) -> Self {
-        try unboxed(StoredColumn(statement: statement, index: index))
+    static func read(_ row: RowContent, _ index: Int) throws(UnboxError) -> Self {
+        try unboxed(StoredColumn(row, index))
     }
 
     /// The value as it is stored; see ``boxed()`` and ``read(_:_:)``.

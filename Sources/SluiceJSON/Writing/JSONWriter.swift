@@ -43,16 +43,36 @@ package enum JSONWriter {
     ///   - bytes: The text, in UTF-8.
     package static func append(utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        var start = 0
-        for position in utf8.indices {
+        var (start, position) = (0, 0)
+        while position < utf8.count {
+            if position + 8 <= utf8.count,
+                !needsEscapes(unsafe utf8.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            {
+                position += 8
+                continue
+            }
             let byte = unsafe utf8[position]
+            position += 1
             guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<position]))
-            start = position + 1
+            unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<position - 1]))
+            start = position
             appendEscape(of: byte, to: &bytes)
         }
         unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start...]))
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether one of eight bytes may need an escape; where none does, it says so always.
+    ///
+    /// A byte below a bound loses its borrow to the highest bit of its own, which no byte of ASCII has. A borrow that goes on to the
+    /// next byte makes it look at that one by itself, no more.
+    @inline(__always)
+    private static func needsEscapes(_ eight: UInt64) -> Bool {
+        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let quotes = eight ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = eight ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let controls = (eight &- ones &* 0x20) & ~eight
+        return (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & highest != 0
     }
 
     /// Appends a string in quotes, see ``append(utf8:to:)``.
