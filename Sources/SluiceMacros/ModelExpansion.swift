@@ -308,8 +308,12 @@ struct ModelExpansion {
         lines += model.compositions.enumerated().map { index, composition in
             "\(name(composition.property)) = try \(row).unbox(composition: \(composition.type).self, \(index))"
         }
-        // The value is copied for that, so it is asked for where it is wanted alone.
-        if model.hasOrigin { lines.append("if \(row).remembersOrigin { origin = \(row).origin(of: self) }") }
+        // The value is copied for that, so it is asked for where it is wanted alone, and not with itself: what others look at
+        // where it stands is copied again to where it goes.
+        if model.hasOrigin {
+            let copy = free("copy")
+            lines.append("if \(row).remembersOrigin { let \(copy) = self; origin = \(row).origin(of: \(copy)) }")
+        }
         return """
             \(access)init(unboxing \(row): borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
             \(lines.joined(separator: "\n"))

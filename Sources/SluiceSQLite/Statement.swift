@@ -146,13 +146,18 @@ package final class Statement {
 
     /// The integer that a column holds; nil where it holds something else.
     package func heldInteger(_ column: Int) -> Int64? {
-        if case .integer(let value) = unsafe borrowed(column) { value } else { nil }
+        // Found once, as all values; see ``borrowed(_:)``.
+        let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        return unsafe sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
     }
 
     /// A copy of the text that a column holds; nil where it holds something else. Bytes that are no UTF-8 are repaired.
     package func heldText(_ column: Int) -> String? {
-        guard case .text(let text) = unsafe borrowed(column) else { return nil }
-        return unsafe String(decoding: text, as: UTF8.self)
+        let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        guard unsafe sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
+        let start = unsafe sqlite3_value_text(value)
+        let count = unsafe start == nil ? 0 : Int(sqlite3_value_bytes(value))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// A column as text, or nil where it is null. Bytes that are no UTF-8 are repaired.

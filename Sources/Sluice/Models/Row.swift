@@ -8,7 +8,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// Whether the value is to remember how it was read, see ``origin(of:)``.
     public let remembersOrigin: Bool
     /// What wrote before the row was read and may be taken back; nil where nothing did.
-    let part: WritePart?
+    var part: WritePart?
     /// Has the records that properties hold by value; nil where nobody has.
     let company: (any NestedSource)?
 
@@ -26,10 +26,59 @@ public struct Row<M: PersistentModel>: ~Copyable {
     }
 
     /// The value of a field.
+    ///
+    /// The types of most fields are told apart where the model is compiled, and need no witnesses.
+    @inlinable
     public func unbox<Value: StoredValue>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
-        do throws(UnboxError) { return try Value.read(content, first + index) } catch {
-            throw error.at(property(index))
+        if Value.self == Int.self, let value = try integer(index) as? Value { return value }
+        if Value.self == String.self, let value = try text(index) as? Value { return value }
+        if Value.self == Bool.self, let value = try truth(index) as? Value { return value }
+        if Value.self == Double.self, let value = try number(index) as? Value { return value }
+        if Value.self == Int?.self, let value = try integerOrNil(index) as? Value { return value }
+        if Value.self == String?.self, let value = try textOrNil(index) as? Value { return value }
+        return try value(of: type, index)
+    }
+
+    @usableFromInline
+    func integer(_ index: Int) throws(UnboxError) -> Int {
+        if let number = content.integer(first + index), let exact = Int(exactly: number) { return exact }
+        return try value(of: Int.self, index)
+    }
+
+    @usableFromInline
+    func integerOrNil(_ index: Int) throws(UnboxError) -> Int? {
+        if let number = content.integer(first + index), let exact = Int(exactly: number) { return exact }
+        return content.isNull(first + index) ? nil : try value(of: Int?.self, index)
+    }
+
+    @usableFromInline
+    func text(_ index: Int) throws(UnboxError) -> String {
+        if let text = content.text(first + index) { return text }
+        return try value(of: String.self, index)
+    }
+
+    @usableFromInline
+    func textOrNil(_ index: Int) throws(UnboxError) -> String? {
+        if let text = content.text(first + index) { return text }
+        return content.isNull(first + index) ? nil : try value(of: String?.self, index)
+    }
+
+    @usableFromInline
+    func truth(_ index: Int) throws(UnboxError) -> Bool {
+        switch content.integer(first + index) {
+        case 0: return false
+        case 1: return true
+        default: return try value(of: Bool.self, index)
         }
+    }
+
+    @usableFromInline
+    func number(_ index: Int) throws(UnboxError) -> Double { try value(of: Double.self, index) }
+
+    /// The value of a field of any type.
+    @usableFromInline
+    func value<Value: StoredValue>(of type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        do throws(UnboxError) { return try Value.unboxed(column(index)) } catch { throw error.at(property(index)) }
     }
 
     /// A type that has no column.

@@ -83,17 +83,21 @@ public class Reader {
     private func visit<M>(_ query: Query<M>, _ body: (consuming M) throws -> Void) throws {
         let description = M.model.description
         let sql = query.statement(deletionMark: mark(description))
-        try run(sql, description) { statement in
-            let found: M
-            do {
-                found = try value(of: statement, remembersOrigin: query.remembersOrigin)
-            } catch let error as SluiceError where error.code == .unbox {
-                guard let tell = query.tellOfUnreadable else { throw error }
-                tell(error)
-                return true
+        try withStatement(sql, description) { statement in
+            var row = Row<M>(
+                content: .stepped(statement), first: 0, remembersOrigin: query.remembersOrigin, part: nil,
+                company: self)
+            while try statement.step() {
+                if row.remembersOrigin { row.part = writtenPart }
+                let found: M
+                do throws(UnboxError) { found = try M(unboxing: row) } catch {
+                    let error = Self.error(error, description, statement)
+                    guard let tell = query.tellOfUnreadable else { throw error }
+                    tell(error)
+                    continue
+                }
+                try body(consume found)
             }
-            try body(found)
-            return true
         }
     }
 
@@ -288,6 +292,18 @@ public class Reader {
         _ expression: SQLExpression, _ model: ModelDescription? = nil,
         identifier: @autoclosure () -> String? = nil, _ body: (Statement) throws -> Bool = { _ in true }
     ) throws {
+        try withStatement(expression, model, identifier: identifier()) { statement in
+            while try statement.step() {
+                if try !body(statement) { return }
+            }
+        }
+    }
+
+    /// Lends a statement with its values, before its first row.
+    private func withStatement(
+        _ expression: SQLExpression, _ model: ModelDescription?, identifier: @autoclosure () -> String? = nil,
+        _ body: (Statement) throws -> Void
+    ) throws {
         try model.map(check) ?? check()
         if let refusal = expression.refusal {
             throw SluiceError(
@@ -298,9 +314,7 @@ public class Reader {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }
             for (index, value) in expression.values.enumerated() { statement.bind(value, at: index + 1) }
-            while try statement.step() {
-                if try !body(statement) { return }
-            }
+            try body(statement)
         }
     }
 }

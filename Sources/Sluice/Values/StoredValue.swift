@@ -86,24 +86,7 @@ extension StoredValue where Self: RawRepresentable, RawValue: StoredValue {
 }
 
 extension StoredValue {
-    /// The value of a column; see ``unboxed(_:)``. The types of most columns are told apart once and then read without their witnesses.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - index: The column.
-    /// - Returns: The value.
-    /// - Throws: ``UnboxError`` where the column holds something else.
-    @_specialize(where Self == Int)
-    @_specialize(where Self == String)
-    @_specialize(where Self == Bool)
-    @_specialize(where Self == Double)
-    @_specialize(where Self == Int?)
-    @_specialize(where Self == String?)
-    static func read(_ row: RowContent, _ index: Int) throws(UnboxError) -> Self {
-        try unboxed(StoredColumn(row, index))
-    }
-
-    /// The value as it is stored; see ``boxed()`` and ``read(_:_:)``.
+    /// The value as it is stored; see ``boxed()``. The types of most columns are told apart once and then written without their witnesses.
     ///
     /// - Returns: The value.
     /// - Throws: ``BoxError`` where the store cannot hold it.
