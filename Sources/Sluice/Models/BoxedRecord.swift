@@ -5,8 +5,8 @@ internal import SluiceModel
 /// A model's properties as they are stored.
 public struct BoxedRecord: Sendable {
     let description: ModelDescription
-    /// One value for each field.
-    private(set) var values: [BoxedValue]
+    /// One value for each field, once it is whole; see ``complete()``.
+    private(set) var values: [BoxedValue] = []
     /// What is to become of links, by relationship: keys that come and keys that go.
     private(set) var links: [Int: (added: [[BoxedValue]], removed: [[BoxedValue]])] = [:]
 
@@ -46,8 +46,17 @@ public struct BoxedRecord: Sendable {
 
     init(_ description: ModelDescription) {
         self.description = description
-        values = Array(repeating: .null, count: description.fields.count)
+        values.reserveCapacity(description.fieldCount)
     }
+
+    /// A record of values that a value had, one for each field.
+    init(_ description: ModelDescription, values: [BoxedValue]) {
+        self.description = description
+        self.values = values
+    }
+
+    /// Has null for the fields whose values are put nowhere.
+    mutating func complete() { while values.count < description.fieldCount { values.append(.null) } }
 
     /// A record together with what was read with it, for comparing it with another look at the store.
     ///
@@ -56,6 +65,7 @@ public struct BoxedRecord: Sendable {
         self.init(type(of: value).modelDescription)
         company = []
         try value.box(into: &self)
+        complete()
     }
 
     /// A record together with those that the value has within it, each with the key that identifies it.
@@ -65,6 +75,7 @@ public struct BoxedRecord: Sendable {
         self.init(type(of: value).modelDescription)
         if description.leads { within = Within() }
         try value.box(into: &self)
+        complete()
         try identifyByContent()
     }
 
@@ -80,7 +91,8 @@ public struct BoxedRecord: Sendable {
 
     /// The value of a property; nil where there is no such property.
     public subscript(property: String) -> BoxedValue? {
-        description.fields.firstIndex { $0.property == property }.map { values[$0] }
+        let field = description.fields.firstIndex { $0.property == property }
+        return field.map { values.indices.contains($0) ? values[$0] : .null }
     }
 
     /// The properties whose columns hold other values in another record of the same model, in their order.
@@ -88,21 +100,30 @@ public struct BoxedRecord: Sendable {
         zip(description.fields, zip(values, other.values)).filter { $1.0 != $1.1 }.map(\.0.property)
     }
 
+    private func isField(_ index: Int) -> Bool { index >= 0 && index < description.fieldCount }
+
     private mutating func set(_ index: Int, _ value: () throws(BoxError) -> BoxedValue) throws(BoxError) {
-        guard values.indices.contains(index) else { return }
+        guard isField(index) else { return }
         do throws(BoxError) { put(try value(), index) } catch { throw error.at(description.fields[index].property) }
     }
 
     /// Puts a value into its place, or compares it with what is there.
     private mutating func put(_ value: BoxedValue, _ index: Int) {
         guard var comparison else {
-            values[index] = value
+            // Most come in their order.
+            if index == values.count, isField(index) { values.append(value) } else { place(value, index) }
             return
         }
         // What stands in no order may leave some out, and nobody knows whether these are the same.
         comparison.isSame = comparison.isSame && comparison.next == index && values[index] == value
         comparison.next += 1
         self.comparison = comparison
+    }
+
+    private mutating func place(_ value: BoxedValue, _ index: Int) {
+        guard isField(index) else { return }
+        while values.count <= index { values.append(.null) }
+        values[index] = value
     }
 
     /// Whether a value has the columns of this record and changes no links; false also where that is not certain.
@@ -120,8 +141,8 @@ public struct BoxedRecord: Sendable {
 
     /// Puts a value into its place.
     public mutating func box(_ value: some StoredValue, _ index: Int) throws(BoxError) {
-        guard values.indices.contains(index) else { return }
-        do throws(BoxError) { put(try value.written(), index) } catch {
+        guard isField(index) else { return }
+        do throws(BoxError) { put(try value.boxed(), index) } catch {
             throw error.at(description.fields[index].property)
         }
         if company != nil, let reference = value as? any BringingType { try bring(reference.brought) }
@@ -155,7 +176,32 @@ public struct BoxedRecord: Sendable {
     public mutating func box<Target>(_ value: Ref<Target>?, _ index: Int) throws(BoxError) {}
 
     /// Puts a value into its place whose type `init(unboxing:)`, written by the macro as well, reads.
-    public mutating func box(read value: some StoredValue, _ index: Int) throws(BoxError) { try box(value, index) }
+    ///
+    /// The types of most fields are told apart where the model is compiled, and need no witnesses.
+    @inlinable
+    public mutating func box<Value: StoredValue>(read value: Value, _ index: Int) throws(BoxError) {
+        if Value.self == Int.self, let value = value as? Int { return put(integer: value, index) }
+        if Value.self == String.self, let value = value as? String { return put(text: value, index) }
+        if Value.self == Bool.self, let value = value as? Bool { return put(integer: value ? 1 : 0, index) }
+        if Value.self == Int?.self {
+            if let value = value as? Int { put(integer: value, index) } else { putNull(index) }
+            return
+        }
+        if Value.self == String?.self {
+            if let value = value as? String { put(text: value, index) } else { putNull(index) }
+            return
+        }
+        try box(value, index)
+    }
+
+    @usableFromInline
+    mutating func put(integer: Int, _ index: Int) { put(.integer(Int64(integer)), index) }
+
+    @usableFromInline
+    mutating func put(text: String, _ index: Int) { put(.text(text), index) }
+
+    @usableFromInline
+    mutating func putNull(_ index: Int) { put(.null, index) }
 
     /// A type that has no column: `unbox` says so, once.
     @_disfavoredOverload
@@ -289,7 +335,7 @@ public struct BoxedRecord: Sendable {
     /// Whether the program made a record under an identifier of its own.
     private static func isMade(_ value: some PersistentModel) -> Bool {
         let known = value.known
-        return known.value == nil && (known.lostIdentifier == nil || known.lostIdentifier != value.savedIdentifier)
+        return known.memory == nil && (known.lostIdentifier == nil || known.lostIdentifier != value.savedIdentifier)
     }
 
     /// What is to become of links that are not those of lists by value, of which the value itself knows what they are.

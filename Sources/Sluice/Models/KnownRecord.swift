@@ -1,13 +1,18 @@
 /// What a value knows of its record in the store.
 struct KnownRecord<M: PersistentModel> {
-    /// The value as it was read or saved; nil where it was not.
-    var value: M?
+    /// What remembers the value as it was read or saved; nil where it was not.
+    var memory: (any OriginMemory)?
     /// Whether it was read in what was taken back, behind writes that may have been those of this record.
     var isDoubtful = false
     /// The identifier that the store gave and that is no longer the record's, as its insert was taken back; nil where there is none.
     var lostIdentifier: M.Identifier?
     /// What became of its links and was taken back.
     var lostChanges = LinkEdits()
+
+    /// The value as it was read or saved; nil where it was not.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold it.
+    func boxed() throws(BoxError) -> BoxedRecord? { try memory?.boxed() }
 
     /// An identifier of the value; nil where the store has not given it, or where that was taken back.
     func held(_ identifier: M.Identifier?) -> M.Identifier? { identifier == lostIdentifier ? nil : identifier }

@@ -134,12 +134,16 @@ public struct ModelDescription: Sendable {
     /// Whether the macro's text could be read.
     var isReadable: Bool { content.words.isReadable }
 
+    /// How many fields there are.
+    var fieldCount: Int { content.fieldCount }
     /// The positions of the fields that identify a record.
     var identifiers: [Int] { content.identifiers }
     /// The positions of the fields that lead to other records.
     var leading: [Int] { content.leading }
     /// The positions of the fields whose values have to be something.
     var checked: [Int] { content.checked }
+    /// Whether saving a value of it changes nothing of that but what it remembers: it leads to no others and has its identifier.
+    var standsAlone: Bool { content.standsAlone }
     /// Whether its records lead to others.
     var leads: Bool { content.leads }
     /// The position of the field whose values the store gives; nil where it gives none.
@@ -261,10 +265,12 @@ extension ModelDescription {
     /// What it says, with what follows from that.
     private final class Content: Sendable {
         let words: Words
+        let fieldCount: Int
         let identifiers: [Int]
         let leading: [Int]
         let checked: [Int]
         let leads: Bool
+        let standsAlone: Bool
         let generated: Int?
         let hasNoIdentifier: Bool
         let lowercasedTable: String
@@ -274,11 +280,13 @@ extension ModelDescription {
         init(_ words: Words) {
             self.words = words
             let fields = words.fields
+            fieldCount = fields.count
             identifiers = fields.indices.filter { fields[$0].isIdentifier }
             leading = fields.indices.filter { fields[$0].reference != nil }
             checked = fields.indices.filter { !fields[$0].checks.isEmpty }
             leads = !leading.isEmpty || !words.relationships.isEmpty
             generated = fields.firstIndex { $0.isGenerated }
+            standsAlone = !leads && generated == nil
             hasNoIdentifier = fields.contains { $0.isImplied && $0.isGenerated }
             lowercasedTable = words.table.lowercased()
             spelling = JSONSpelling(fields, words.relationships)

@@ -33,6 +33,18 @@ public struct Origin: Sendable {
         memory = ValueMemory(value, part, step.joined(in: part))
     }
 
+    /// Remembers what was saved of a value that leads to no others and had its identifier: no more than that is ever asked for.
+    ///
+    /// - Parameters:
+    ///   - record: What was saved.
+    ///   - model: The value's model.
+    ///   - part: What it was saved in.
+    ///   - previous: What it remembered before.
+    init(saving record: BoxedRecord, of model: any PersistentModel.Type, in part: WritePart, after previous: Origin) {
+        let step = previous.memory.map { OriginStep(earlier: $0.settled).joined(in: part) } ?? OriginStep.first
+        memory = RecordMemory(record, model, part, step)
+    }
+
     /// Remembers a value whose record was deleted.
     ///
     /// - Parameters:
@@ -63,35 +75,41 @@ public struct Origin: Sendable {
         var last = memory
         while let memory = last, let step = memory.step, memory.part?.isTakenBack == true {
             known.lostChanges = step.changes.followed(by: known.lostChanges)
-            if step.isGiven { known.lostIdentifier = memory.value(as: M.self)?.savedIdentifier }
+            if step.isGiven { known.lostIdentifier = (memory as? ValueMemory<M>)?.value.savedIdentifier }
             last = step.earlier
         }
         guard let left = last, !left.isGone else { return known }
-        known.value = left.value(as: M.self)
+        known.memory = left.isOf(M.self) ? left : nil
         known.isDoubtful = left.part?.isTakenBack == true
         return known
     }
 }
 
 /// What an ``Origin`` remembers.
-private protocol OriginMemory: AnyObject, Sendable {
+protocol OriginMemory: AnyObject, Sendable {
     /// What may take it back; nil where nothing can.
     var part: WritePart? { get }
     /// What made it so, of what may be taken back; nil where it was read, or where nothing can take it back.
     var step: OriginStep? { get }
+
+    /// Whether it remembers a value of a model.
+    func isOf(_ model: any PersistentModel.Type) -> Bool
+
+    /// The value as it was stored.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold it.
+    func boxed() throws(BoxError) -> BoxedRecord
 
     /// The same value with something else that may take it back.
     func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory
 }
 
 extension OriginMemory {
-    /// The value.
-    func value<M: PersistentModel>(as type: M.Type) -> M? { (self as? ValueMemory<M>)?.value }
-
-    /// Whether a value has the same columns.
+    /// Whether a value, which has an identifier of its own, has the same columns.
     func isSame<M: PersistentModel>(as value: M) throws(BoxError) -> Bool {
-        guard let memory = self as? ValueMemory<M> else { return false }
-        return try memory.isAlike(value)
+        guard isOf(M.self) else { return false }
+        var record = try boxed()
+        return try record.isSame(as: value)
     }
 
     /// Whether the record was deleted.
@@ -121,16 +139,44 @@ private final class ValueMemory<M: PersistentModel>: OriginMemory {
         ValueMemory(value, part, step)
     }
 
-    /// Whether another value has the same columns.
-    func isAlike(_ other: M) throws(BoxError) -> Bool {
-        var record = BoxedRecord(M.model.description)
-        try value.box(into: &record)
-        return try record.isSame(as: other)
+    func isOf(_ model: any PersistentModel.Type) -> Bool { model == M.self }
+
+    func boxed() throws(BoxError) -> BoxedRecord { try value.boxed() }
+}
+
+/// What an ``Origin`` remembers, with what was saved of a value.
+private final class RecordMemory: OriginMemory {
+    private let description: ModelDescription
+    private let values: [BoxedValue]
+    private let model: ObjectIdentifier
+    let part: WritePart?
+    let step: OriginStep?
+
+    convenience init(
+        _ record: BoxedRecord, _ model: any PersistentModel.Type, _ part: WritePart?, _ step: OriginStep?
+    ) {
+        self.init(record.description, record.values, ObjectIdentifier(model), part, step)
     }
+
+    private init(
+        _ description: ModelDescription, _ values: [BoxedValue], _ model: ObjectIdentifier, _ part: WritePart?,
+        _ step: OriginStep?
+    ) { (self.description, self.values, self.model, self.part, self.step) = (description, values, model, part, step) }
+
+    func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory {
+        RecordMemory(description, values, model, part, step)
+    }
+
+    func isOf(_ model: any PersistentModel.Type) -> Bool { ObjectIdentifier(model) == self.model }
+
+    func boxed() -> BoxedRecord { BoxedRecord(description, values: values) }
 }
 
 /// What happened to a record, and what was known before.
-private final class OriginStep: Sendable {
+final class OriginStep: Sendable {
+    /// A record was saved of which nothing was known.
+    static let first = OriginStep(earlier: nil)
+
     let earlier: (any OriginMemory)?
     /// What became of links.
     let changes: LinkEdits

@@ -83,6 +83,7 @@ extension PersistentModel {
     public func boxed() throws(BoxError) -> BoxedRecord {
         var record = BoxedRecord(Self.model.description)
         try box(into: &record)
+        record.complete()
         try record.identifyByContent()
         return record
     }

@@ -22,7 +22,7 @@ struct SaveDecision {
             self.init(isInsert: true, fields: [])
             return
         }
-        let before = try known.value?.boxed()
+        let before = try known.boxed()
         if let before {
             if before.key != record.key {
                 throw Self.error(

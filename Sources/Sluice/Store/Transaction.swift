@@ -13,10 +13,20 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
-    /// The values of the record that is inserted.
-    private var bound = BoundValues()
+    /// What inserts records of a model.
+    private struct Insertion {
+        let model: ObjectIdentifier
+        /// Whether the store gives identifiers.
+        let isGiven: Bool
+        let statement: Statement
+        /// Whether the rows of the table are known to lead nowhere.
+        var leadsNowhere = false
+        /// Whether a value that nobody had read was that of a row.
+        var metRows = false
+    }
+
     /// What inserted the last record.
-    private var lastInsert: (model: ObjectIdentifier, isGiven: Bool, statement: Statement)?
+    private var lastInsert: Insertion?
     /// Parts that were taken out of records, and that go unless another record has them in the end.
     var released: [(target: ModelDescription, keys: [[BoxedValue]])] = []
     /// The keys of the records that it deleted, by their tables in lower case.
@@ -67,18 +77,38 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken; nothing is written then, and the
     ///   value is as it was.
     public func insert<M: PersistentModel>(_ value: inout M) throws {
+        let description = M.model.description
+        guard description.standsAlone, together.calls == 0, released.isEmpty else { return try insertTogether(&value) }
+        // Where that fails, nothing was written and the value is as it was.
+        try check()
+        let record = try boxed(value, description)
+        try description.check(record, description.checked)
+        try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
+            try insertRow(record, M.self, description, leavingOut: nil)
+        }
+        try noteInserted(record, M.self, description)
+        settle(&value, record)
+    }
+
+    private func insertTogether<M: PersistentModel>(_ value: inout M) throws {
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             if M.model.description.hasParts { try refuseParts(of: value) }
             try saving(&value) { value in
                 // Most values were made by the program and know of no record.
                 if value.storedOrigin?.isEmpty ?? true {
-                    let isGiven = M.model.description.generated != nil && value.savedIdentifier == nil
-                    return try insert(&value, try boxed(value, LinkEdits()), LinkEdits(), isGiven: isGiven)
+                    let isGiven = M.model.description.generated != nil && isUnidentified(value)
+                    let record = try boxed(value, M.model.description)
+                    return try insert(&value, record, LinkEdits(), isGiven: isGiven)
                 }
-                let known = value.known
-                try insert(&value, try boxed(value, known.lostChanges), known)
+                try insertKnown(&value)
             }
         }
+    }
+
+    /// Inserts a value that knows of a record.
+    private func insertKnown<M: PersistentModel>(_ value: inout M) throws {
+        let known = value.known
+        try insert(&value, try boxed(value, known.lostChanges), known)
     }
 
     /// Inserts values, each as `insert` of one value does, all or none.
@@ -127,16 +157,50 @@ public final class Transaction: Reader {
     private func saveAlone<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
         // Most values were made by the program and know of no record: where there is none, they are new.
         if value.storedOrigin?.isEmpty ?? true {
-            let record = try boxed(value, LinkEdits())
+            let description = M.model.description
+            let record = try boxed(value, description)
+            if try insertAtOnce(&value, record, description) { return }
             if try !isThere(value) {
-                let isGiven = M.model.description.generated != nil && value.savedIdentifier == nil
+                let isGiven = description.generated != nil && isUnidentified(value)
                 return try insert(&value, record, LinkEdits(), isGiven: isGiven)
             }
         }
+        try saveKnown(&value, overwriting: isOverwriting)
+    }
+
+    private func isUnidentified(_ value: some PersistentModel) -> Bool { value.savedIdentifier == nil }
+
+    /// Inserts a value that stands alone without a look whether it is there, as long as none was: where one is, or where anything else
+    /// is in the way, nothing is written.
+    ///
+    /// - Returns: Whether it was inserted.
+    /// - Throws: ``SluiceError``.
+    private func insertAtOnce<M: PersistentModel>(
+        _ value: inout M, _ record: BoxedRecord, _ description: ModelDescription
+    ) throws -> Bool {
+        guard description.standsAlone, description.checked.isEmpty, released.isEmpty else { return false }
+        if let last = lastInsert, last.model == ObjectIdentifier(M.self), last.metRows { return false }
+        let isInserted = try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
+            do { try insertRow(record, M.self, description, leavingOut: nil) } catch let error as SQLiteError
+                where error.code.primary == .constraint
+            { return false }
+            return true
+        }
+        guard isInserted else {
+            lastInsert?.metRows = true
+            return false
+        }
+        try noteInserted(record, M.self, description)
+        settle(&value, record)
+        return true
+    }
+
+    /// Saves a value whose record may be there.
+    private func saveKnown<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
         let known = value.known
         var record = try boxed(value, known.lostChanges)
         if !record.orders.isEmpty {
-            let read = try known.isDoubtful && isOverwriting ? nil : known.value?.boxed()
+            let read = try known.isDoubtful && isOverwriting ? nil : known.boxed()
             record.forgetOrders(asIn: read)
             if !isOverwriting { record.mergeOrders(readAs: read) }
         }
@@ -234,6 +298,20 @@ public final class Transaction: Reader {
         }
     }
 
+    /// A value as it is to be stored.
+    private func boxed(_ value: some PersistentModel, _ description: ModelDescription) throws -> BoxedRecord {
+        do throws(BoxError) { return try value.boxed() } catch {
+            throw SluiceError(error, entity: description.entity)
+        }
+    }
+
+    /// What a value that stands alone is once it is saved.
+    private func settle<M: PersistentModel>(_ value: inout M, _ record: BoxedRecord) {
+        value.attachLinks()
+        guard let before = value.storedOrigin else { return }
+        value.storedOrigin = Origin(saving: record, of: M.self, in: writePart, after: before)
+    }
+
     /// What a value is once it is saved.
     private func settle<M: PersistentModel>(
         _ value: inout M, _ changes: LinkEdits, isGiven: Bool = false
@@ -271,18 +349,7 @@ public final class Transaction: Reader {
         let left = isGiven ? description.generated : nil
         let waiting = try postponing(record, Array(description.fields.indices)) { record in
             try makingRoom(for: record, (isGiven ? [] : [description.identifiers]) + description.unique, isNew: true) {
-                let statement = try inserting(M.self, description, leavingOut: left)
-                bound.set(record.values, leavingOut: left)
-                do { try statement.run(bound) } catch let error as SQLiteError
-                    where error.code == .primaryKeyConstraint
-                {
-                    guard try isMarked(description, record.key) else { throw error }
-                    let identifier = Self.text(record.key)
-                    throw SluiceError(
-                        .exists,
-                        "\(description.entity) \(identifier) is there already, and marked as deleted. `restore` brings it back, and `deleteAll` of a query `includingDeleted()` deletes it for good.",
-                        entity: description.entity, identifier: identifier)
-                }
+                try insertRow(record, M.self, description, leavingOut: left)
             }
         }
         if isGiven {
@@ -292,10 +359,45 @@ public final class Transaction: Reader {
         together.wait(record, waiting)
         // It is another record than one of its identifier that went.
         if !released.isEmpty { keep(description, record.key) }
-        try recordLeading(description, record.key, isNew: true)
-        touch(description, record.key.contains(.null) ? nil : [record.key])
+        try noteInserted(record, M.self, description)
         if record.changesLinks { try apply(record) }
+        if description.standsAlone { return settle(&value, record) }
         settle(&value, record.linkChanges, isGiven: isGiven)
+    }
+
+    /// Writes the row of a record that is inserted.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - type: Its model.
+    ///   - description: What the model says.
+    ///   - left: The position of the field whose value the store gives; nil where it gives none.
+    /// - Throws: ``SluiceError`` and `SQLiteError`.
+    private func insertRow<M: PersistentModel>(
+        _ record: BoxedRecord, _ type: M.Type, _ description: ModelDescription, leavingOut left: Int?
+    ) throws {
+        let statement = try inserting(type, description, leavingOut: left)
+        do throws(SQLiteError) { try statement.run(record.values, leavingOut: left) } catch {
+            guard error.code == .primaryKeyConstraint, try isMarked(description, record.key) else { throw error }
+            let identifier = Self.text(record.key)
+            throw SluiceError(
+                .exists,
+                "\(description.entity) \(identifier) is there already, and marked as deleted. `restore` brings it back, and `deleteAll` of a query `includingDeleted()` deletes it for good.",
+                entity: description.entity, identifier: identifier)
+        }
+    }
+
+    /// Notes a record whose row was just inserted.
+    private func noteInserted<M: PersistentModel>(
+        _ record: BoxedRecord, _ type: M.Type, _ description: ModelDescription
+    ) throws {
+        if lastInsert?.leadsNowhere != true {
+            try recordLeading(description, record.key, isNew: true)
+            if lastInsert?.model == ObjectIdentifier(type) {
+                lastInsert?.leadsNowhere = leading.leadsNowhere(description.table)
+            }
+        }
+        touch(description, record.key.contains(.null) ? nil : [record.key])
     }
 
     /// The statement that inserts records of a model, which the transaction keeps: many come one after the other.
@@ -312,7 +414,7 @@ public final class Transaction: Reader {
             let marks = columns.map { _ in "?" }.joined(separator: ", ")
             return "\(start) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
         }
-        lastInsert = (model, isGiven, statement)
+        lastInsert = Insertion(model: model, isGiven: isGiven, statement: statement)
         return statement
     }
 

@@ -128,6 +128,7 @@ struct ModelSource {
                 .box, "The default of \(description.entity) cannot be stored: \(error.description).",
                 entity: description.entity, field: error.property)
         }
+        record.complete()
         return record.values
     }
 

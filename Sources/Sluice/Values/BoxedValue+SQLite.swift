@@ -22,20 +22,20 @@ extension Statement {
     }
 }
 
-extension BoundValues {
-    /// Has the values of a record's columns, of which one may be left out, and no others.
-    mutating func set(_ values: [BoxedValue], leavingOut left: Int?) {
-        removeAll()
-        for index in values.indices where index != left { append(values[index]) }
-    }
-
-    private mutating func append(_ value: BoxedValue) {
-        switch value {
-        case .null: appendNull()
-        case .integer(let number): append(number)
-        case .real(let number): append(number)
-        case .text(let text): append(text)
-        case .blob(let bytes): append(blob: bytes)
+extension Statement {
+    /// Runs it to its end with the values of a record's columns, of which one may be left out.
+    ///
+    /// - Throws: `SQLiteError`.
+    func run(_ values: [BoxedValue], leavingOut left: Int?) throws(SQLiteError) {
+        try run(count: left == nil ? values.count : values.count - 1) { index in
+            let field = left.map { index < $0 ? index : index + 1 } ?? index
+            return switch values[field] {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            case .text(let text): .text(text)
+            case .blob(let bytes): .blob(bytes)
+            }
         }
     }
 }

@@ -84,17 +84,3 @@ extension StoredValue where Self: RawRepresentable, RawValue: StoredValue {
     /// The raw value.
     public func boxed() throws(BoxError) -> BoxedValue { try rawValue.boxed() }
 }
-
-extension StoredValue {
-    /// The value as it is stored; see ``boxed()``. The types of most columns are told apart once and then written without their witnesses.
-    ///
-    /// - Returns: The value.
-    /// - Throws: ``BoxError`` where the store cannot hold it.
-    @_specialize(where Self == Int)
-    @_specialize(where Self == String)
-    @_specialize(where Self == Bool)
-    @_specialize(where Self == Double)
-    @_specialize(where Self == Int?)
-    @_specialize(where Self == String?)
-    func written() throws(BoxError) -> BoxedValue { try boxed() }
-}
