@@ -32,8 +32,17 @@ private struct MappedRecord<M: PersistentModel & Decodable>: Decodable {
 struct MappedDecoder: Decoder {
     private let base: any Decoder
     private let description: ModelDescription
+    private let met: MetFields
 
-    init(_ base: any Decoder, _ description: ModelDescription) { (self.base, self.description) = (base, description) }
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - base: Decodes the JSON.
+    ///   - description: The model.
+    ///   - met: Takes the fields that are met.
+    init(_ base: any Decoder, _ description: ModelDescription, noting met: MetFields = MetFields()) {
+        (self.base, self.description, self.met) = (base, description, met)
+    }
 
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
@@ -41,11 +50,21 @@ struct MappedDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(
             MappedContainer<Key>(
-                base: try base.container(keyedBy: MappedKey.self), spelling: description.spelling))
+                base: try base.container(keyedBy: MappedKey.self), spelling: description.spelling, met: met))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { try base.singleValueContainer() }
+}
+
+/// The fields that the initialiser of a type asked JSON for.
+final class MetFields {
+    /// The positions of those that are there, null or not.
+    fileprivate(set) var fields = PositionSet()
+    /// The positions of those that are not there.
+    fileprivate(set) var absent = PositionSet()
+    /// The position of the field that is likely to be asked for next: most types ask for their properties in their order.
+    fileprivate var next = 0
 }
 
 /// A name in JSON.
@@ -63,6 +82,7 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     let base: KeyedDecodingContainer<MappedKey>
     let spelling: JSONSpelling
+    let met: MetFields
 
     var codingPath: [any CodingKey] { base.codingPath }
 
@@ -74,12 +94,19 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Where a property is; nil where what it stands in is not there. What is no property with one path has its own name.
     private func place(_ key: Key) throws -> Place? {
         let own = key.stringValue
-        guard let names = spelling.places[own], let last = names.last else { return (base, MappedKey(own)) }
+        guard let names = spelling.place(of: own, near: &met.next)?.names, let last = names.last else {
+            return (base, MappedKey(own))
+        }
         if names.count == 1 {
             // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
             let isOwn = last != own && !base.contains(MappedKey(last)) && base.contains(MappedKey(own))
             return (base, MappedKey(isOwn ? own : last))
         }
+        return try place(names, last)
+    }
+
+    /// Where names lead that stand one within the other; nil where what the last one stands in is not there.
+    private func place(_ names: [String], _ last: String) throws -> Place? {
         var container = base
         for name in names.dropLast() {
             let key = MappedKey(name)
@@ -96,12 +123,56 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "It is not there."))
     }
 
-    /// The same for a value that may be null or absent, for which is looked once.
+    /// A value, which has to be there: it is looked for under its name in JSON alone as long as it is found there.
+    private func required<Value>(
+        _ key: Key, _ body: (KeyedDecodingContainer<MappedKey>, MappedKey) throws -> Value
+    ) throws -> Value {
+        let own = key.stringValue
+        guard let known = spelling.place(of: own, near: &met.next), let last = known.names.last else {
+            return try body(base, MappedKey(own))
+        }
+        let value: Value
+        if known.names.count > 1 {
+            guard let place = try place(known.names, last) else { return try at(key, body) }
+            value = try body(place.container, place.key)
+        } else {
+            do { value = try body(base, MappedKey(last)) } catch {
+                if last == own || base.contains(MappedKey(last)) || !base.contains(MappedKey(own)) { throw error }
+                value = try body(base, MappedKey(own))
+            }
+        }
+        note(known, isThere: true)
+        return value
+    }
+
+    /// The same for a value that may be null or absent.
     private func ifPresent<Value>(
         _ key: Key, _ body: (KeyedDecodingContainer<MappedKey>, MappedKey) throws -> Value?
     ) throws -> Value? {
-        guard let place = try? place(key) else { return nil }
-        return try body(place.container, place.key)
+        let own = key.stringValue
+        guard let known = spelling.place(of: own, near: &met.next), let last = known.names.last else {
+            return try body(base, MappedKey(own))
+        }
+        var value: Value?
+        if known.names.count > 1 {
+            if let place = try? place(known.names, last) { value = try body(place.container, place.key) }
+            note(known, isThere: value != nil || base.contains(MappedKey(known.names[0])))
+            return value
+        }
+        value = try body(base, MappedKey(last))
+        var isThere = value != nil || base.contains(MappedKey(last))
+        if !isThere, last != own, base.contains(MappedKey(own)) {
+            value = try body(base, MappedKey(own))
+            isThere = true
+        }
+        note(known, isThere: isThere)
+        return value
+    }
+
+    /// Notes whether JSON has a field.
+    private func note(_ place: JSONSpelling.Place, isThere: Bool) {
+        guard let field = place.field else { return }
+        if isThere { met.fields.insert(field) } else { met.absent.insert(field) }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -122,46 +193,46 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try at(key) { try $0.decodeNil(forKey: $1) } }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try at(key) { try $0.decode(type, forKey: $1) }
+        try required(key) { try $0.decode(type, forKey: $1) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -216,7 +287,7 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if let list = type as? any RecordList.Type, let value = try records(list, key) as? Value {
             return value
         }
-        return try at(key) { container, key in
+        return try required(key) { container, key in
             guard let texts = type as? any TextDecodable.Type else { return try container.decode(type, forKey: key) }
             do { return try container.decode(type, forKey: key) } catch {
                 guard let text = try? container.decode(String.self, forKey: key),

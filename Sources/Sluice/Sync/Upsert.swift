@@ -74,8 +74,9 @@ extension Upsert: Decodable where M: Decodable {
     /// Decodes the value by its own initialiser, from where the model says that JSON has its properties, and remembers which keys
     /// there were.
     public init(from decoder: any Decoder) throws {
-        value = try M(from: MappedDecoder(decoder, M.model.description))
-        present = FieldSet(try JSONPresence.said(of: value, in: decoder))
+        let met = MetFields()
+        value = try M(from: MappedDecoder(decoder, M.model.description, noting: met))
+        present = FieldSet(try JSONPresence.said(of: value, met, in: decoder))
     }
 }
 
@@ -138,38 +139,57 @@ enum JSONPresence {
 
     /// What a JSON object says of a value that was made of it: the properties whose keys are there, whatever stands below them, and
     /// so on of the records that it holds by value.
-    static func said(of value: some PersistentModel, in decoder: any Decoder) throws -> SaidProperties {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - met: The fields that were asked for as it was made.
+    ///   - decoder: Decodes the object.
+    /// - Returns: What it says.
+    /// - Throws: What the decoder throws.
+    static func said(
+        of value: some PersistentModel, _ met: MetFields, in decoder: any Decoder
+    ) throws -> SaidProperties {
         let description = type(of: value).modelDescription
         // What is said of a record within another goes by its key, and of that alone its values are needed.
-        let record = description.holdsRecords ? try BoxedRecord(whole: value) : BoxedRecord(description)
-        return try said(of: record, in: try decoder.container(keyedBy: AnyKey.self))
+        let within = description.holdsRecords ? try BoxedRecord(whole: value).within : nil
+        if !description.holdsRecords, description.relationships.isEmpty,
+            description.spelling.said.isSubset(of: met.fields.union(met.absent))
+        {
+            return SaidProperties(fields: met.fields, relationships: [])
+        }
+        return try said(of: description, within, met.fields, in: try decoder.container(keyedBy: AnyKey.self))
     }
 
-    private static func said(of record: BoxedRecord, in object: KeyedDecodingContainer<AnyKey>) throws -> SaidProperties
-    {
-        let description = record.description
+    private static func said(
+        of description: ModelDescription, _ within: BoxedRecord.Within?, _ met: PositionSet,
+        in object: KeyedDecodingContainer<AnyKey>
+    ) throws -> SaidProperties {
         let spelling = description.spelling
         var said = SaidProperties(fields: [], relationships: [])
         for (index, names) in spelling.fields.enumerated() {
+            if within == nil, met.contains(index) {
+                said.fields?.insert(index)
+                continue
+            }
             guard let keys = keys(names, or: spelling.codingKeys[index], in: object) else { continue }
             said.fields?.insert(index)
-            guard let inner = record.within?.single[index], let (around, key) = member(keys, in: object),
+            guard let inner = within?.single[index], let (around, key) = member(keys, in: object),
                 let object = try? around.nestedContainer(keyedBy: AnyKey.self, forKey: key)
             else { continue }
-            said.single[index] = try self.said(of: inner, in: object)
+            said.single[index] = try self.said(of: inner.description, inner.within, [], in: object)
         }
         for (index, relationship) in description.relationships.enumerated() {
             guard let keys = keys(spelling.relationships[index], or: relationship.property, in: object) else {
                 continue
             }
             said.relationships?.insert(index)
-            guard let records = record.within?.lists[index], let (around, key) = member(keys, in: object),
+            guard let records = within?.lists[index], let (around, key) = member(keys, in: object),
                 var list = try? around.nestedUnkeyedContainer(forKey: key), list.count == records.count
             else { continue }
             said.lists[index] = [:]
             for inner in records {
                 guard let object = try? list.nestedContainer(keyedBy: AnyKey.self) else { break }
-                said.lists[index]?[inner.key] = try self.said(of: inner, in: object)
+                said.lists[index]?[inner.key] = try self.said(of: inner.description, inner.within, [], in: object)
             }
         }
         return said
