@@ -28,7 +28,8 @@ package struct ChangePace: Sendable {
             return
         }
         streak += 1
-        if streak < Self.tellingStreak { return }
+        // What was looked at before a pause and is known only now tells nothing of what comes behind it.
+        if streak < Self.tellingStreak || isPausing { return }
         waiting = pause
         pause = min(pause * 2, Self.longestPause)
     }
