@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import TestSupport
 import Testing
 
 struct SaveTests {
@@ -13,6 +14,28 @@ struct SaveTests {
         #expect(try await store.count(Note.all) == 1)
         #expect(try await store.delete(&note))
         #expect(try await store.delete(&note) == false)
+    }
+
+    /// A table of another program may do something else about a second row than refuse it: the row that is there is changed all the same,
+    /// and what no property has stays.
+    @Test(arguments: [
+        "id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY ON CONFLICT IGNORE",
+        "id INTEGER PRIMARY KEY ON CONFLICT REPLACE",
+    ])
+    func changesTheRowThatIsThere(_ key: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        let store = try Store(path, models: SavedTag.self)
+        try await store.write { tx in
+            try tx.execute("DROP TABLE saved_tag")
+            try tx.execute(SQL(unchecked: "CREATE TABLE saved_tag (\(key), text TEXT, extra TEXT)"))
+            try tx.execute("INSERT INTO saved_tag VALUES (1, 'old', 'theirs')")
+        }
+        var tags = [SavedTag(id: 2, text: "two"), SavedTag(id: 1, text: "new")]
+        try await store.save(&tags)
+        #expect(
+            try await store.rows("SELECT id, text, extra FROM saved_tag ORDER BY id").map(\.texts)
+                == [["1", "new", "theirs"], ["2", "two", nil]])
     }
 
     private func book(_ title: String = "A", price: Decimal? = 1) -> Book {
@@ -226,4 +249,9 @@ private struct Pew {
     let id: Int
     var row: Int
     var place: Int
+}
+
+@PersistentModel private struct SavedTag {
+    let id: Int
+    var text: String
 }

@@ -178,7 +178,9 @@ public final class Transaction: Reader {
     private func insertAtOnce<M: PersistentModel>(
         _ value: inout M, _ record: BoxedRecord, _ description: ModelDescription
     ) throws -> Bool {
-        guard description.standsAlone, description.checked.isEmpty, released.isEmpty else { return false }
+        guard description.standsAlone, description.checked.isEmpty, released.isEmpty,
+            refusesSecond(description)
+        else { return false }
         if let last = lastInsert, last.model == ObjectIdentifier(M.self), last.metRows { return false }
         let isInserted = try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
             do { try insertRow(record, M.self, description, leavingOut: nil) } catch let error as SQLiteError
