@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluicePostgres
 package import SluiceSchedule
 package import SluiceStore
 package import SluiceSystem
@@ -10,6 +11,8 @@ package struct PostgresBackend: StoreBackend {
     private var ticket: PoolTicket?
     /// What ends waits for the server; nil where nothing does.
     private var cancellation: Cancellation?
+    /// Where a connection waits between two uses of the store by one run; nil where nobody says whose they are.
+    private var spare: SpareConnection?
 
     /// The store at an address, where nothing need be yet.
     package init(address: PostgresStoreAddress) { self.address = address }
@@ -17,12 +20,15 @@ package struct PostgresBackend: StoreBackend {
     package func holding(_ ticket: PoolTicket) -> any StoreBackend {
         var backend = self
         backend.ticket = ticket
+        // The server knows connections by their tickets.
+        if spare != nil { backend.spare = SpareConnection() }
         return backend
     }
 
     package func stoppable(by cancellation: Cancellation) -> any StoreBackend {
         var backend = self
         backend.cancellation = cancellation
+        backend.spare = SpareConnection()
         return backend
     }
 
@@ -45,7 +51,8 @@ package struct PostgresBackend: StoreBackend {
     private func store(busyMilliseconds: Int) throws -> PostgresStore {
         // The server takes 0 for as long as it takes.
         try PostgresStore(
-            address, lockTimeoutMilliseconds: max(1, busyMilliseconds), ticket: ticket, cancellation: cancellation)
+            address, lockTimeoutMilliseconds: max(1, busyMilliseconds), ticket: ticket, cancellation: cancellation,
+            spare: spare)
     }
 
     /// How long to wait to learn whether there is a store.
@@ -90,7 +97,9 @@ package struct PostgresBackend: StoreBackend {
     }
 
     package func presence(cancellation: Cancellation) throws -> any StorePresence {
-        SchemaPresence(try PostgresStorePresence(address, ticket: ticket, cancellation: cancellation))
+        var backend = self
+        if self.cancellation !== cancellation { (backend.cancellation, backend.spare) = (cancellation, nil) }
+        return SchemaPresence(try PostgresStorePresence { try backend.store(busyMilliseconds: 60_000) })
     }
 
     package func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables {

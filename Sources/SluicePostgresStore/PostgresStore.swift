@@ -1,5 +1,5 @@
 package import SluiceModel
-internal import SluicePostgres
+package import SluicePostgres
 internal import SluiceSQLStore
 package import SluiceSchedule
 package import SluiceStore
@@ -50,16 +50,24 @@ package final class PostgresStore: RecordStore {
     ///   - lockTimeoutMilliseconds: How long a statement waits for a lock of somebody else; 0 for as long as it takes.
     ///   - ticket: The claim without which nothing is committed; nil where none is needed.
     ///   - cancellation: Cancels what runs, and ends waits for a server that does not answer to that; nil for none.
+    ///   - spare: Where the connection comes from, if one of a store at the same address with the same ticket and cancellation
+    ///     waits there, and where it goes in the end; nil for one that is made and ended.
     /// - Throws: ``StoreError``, with the code `newerFormat` where a newer program wrote it.
     package init(
         _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0, ticket: PoolTicket? = nil,
-        cancellation: Cancellation? = nil
+        cancellation: Cancellation? = nil, spare: SpareConnection? = nil
     ) throws {
         let connect = { () throws -> PostgresStoreSession in
             do throws(PostgresError) {
                 return try PostgresStoreSession(
-                    address.database, schema: address.schema, ticket: ticket, cancellation: cancellation
+                    address.database, schema: address.schema, ticket: ticket, cancellation: cancellation, spare: spare
                 ) { deadline throws(PostgresError) -> PostgresConnection in
+                    if let connection = spare?.take(Self.lockTimeout(lockTimeoutMilliseconds)) {
+                        connection.deadline = deadline
+                        // Somebody may have made the store meanwhile.
+                        try PostgresAccess.takeOwnersRole(connection, schema: address.schema)
+                        return connection
+                    }
                     let connection = try PostgresConnection(
                         address.database, cancellation: cancellation, deadline: deadline)
                     try Self.prepare(
@@ -101,6 +109,8 @@ package final class PostgresStore: RecordStore {
             "SELECT pg_catalog.set_config('lc_messages'::pg_catalog.text, 'C'::pg_catalog.text, false) FROM \(role) AND \(isAllowed)"
     }
 
+    private static func lockTimeout(_ milliseconds: Int) -> String { "SET lock_timeout = \(max(0, milliseconds))" }
+
     private static func prepare(
         _ connection: PostgresConnection, for address: PostgresStoreAddress, lockTimeoutMilliseconds: Int,
         ticket: PoolTicket?
@@ -110,9 +120,8 @@ package final class PostgresStore: RecordStore {
         // a policy hides would count as deleted: what asks for them is refused.
         try connection.execute(
             """
-            SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
-            SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
+            \(lockTimeout(lockTimeoutMilliseconds)); SET timezone = 'UTC'; SET datestyle = 'ISO, YMD';
+            SET bytea_output = 'hex'; SET extra_float_digits = 1; SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
             \(language(connection)); SET jit = off; SET row_security = off; SET \(PostgresStoreFormat.sessionMark) = 'kept';
             SELECT pg_catalog.set_config('search_path'::pg_catalog.text, pg_catalog.concat_ws(', '::pg_catalog.text,
                 'pg_catalog'::pg_catalog.text, CASE WHEN pg_catalog.length(p.path) OPERATOR(pg_catalog.>) 0 THEN p.path END), false)

@@ -1,13 +1,7 @@
-package import SluiceSchedule
-internal import SluiceStore
-package import SluiceSystem
-
 /// A store while somebody counts on it: its tables are made where they are missing, and gone again where nothing came of
 /// it.
 package final class PostgresStorePresence {
-    private let address: PostgresStoreAddress
-    private let ticket: PoolTicket?
-    private let cancellation: Cancellation?
+    private let open: () throws -> PostgresStore
     private weak var lock: PostgresStoreLock?
     /// The connection that found out whether the store is there, until the first lock takes it.
     private var store: PostgresStore?
@@ -17,17 +11,11 @@ package final class PostgresStorePresence {
 
     /// Counts on a store.
     ///
-    /// - Parameters:
-    ///   - address: The store.
-    ///   - ticket: The claim of the run that does; nil where it has none.
-    ///   - cancellation: What ends waits for the server; nil for none.
+    /// - Parameter open: Opens it, on a connection of its own.
     /// - Throws: `StoreError` where the server cannot be reached or the role may not make tables.
-    package init(
-        _ address: PostgresStoreAddress, ticket: PoolTicket? = nil, cancellation: Cancellation? = nil
-    ) throws {
-        (self.address, self.ticket, self.cancellation) = (address, ticket, cancellation)
-        let store = try PostgresStore(
-            address, lockTimeoutMilliseconds: 60_000, ticket: ticket, cancellation: cancellation)
+    package init(_ open: @escaping () throws -> PostgresStore) throws {
+        self.open = open
+        let store = try open()
         self.store = store
         isMade = try !store.isUsed()
         isSchemaMade = try isMade && !store.hasSchema()
@@ -38,10 +26,7 @@ package final class PostgresStorePresence {
     ///
     /// - Throws: `StoreError`.
     package func lock(number: Int64) throws -> PostgresStoreLock? {
-        let store =
-            try store.take()
-            ?? PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket, cancellation: cancellation)
-        let taken = try PostgresStoreLock(store, number: number)
+        let taken = try PostgresStoreLock(store.take() ?? open(), number: number)
         lock = taken
         return taken
     }

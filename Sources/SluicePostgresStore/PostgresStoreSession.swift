@@ -20,6 +20,8 @@ final class PostgresStoreSession {
     private let ticket: PoolTicket?
     /// What ends waits for the server; nil where nothing does.
     private let cancellation: Cancellation?
+    /// Where the connection goes in the end; nil where it ends.
+    private let spare: SpareConnection?
     private let connect: (_ deadline: ContinuousClock.Instant?) throws(PostgresError) -> PostgresConnection
     /// For how long a question beside the work is waited for.
     private static let briefWait = Duration.seconds(5)
@@ -31,20 +33,24 @@ final class PostgresStoreSession {
     ///   - schema: The schema of the store.
     ///   - ticket: The claim by which a run commits; nil where none is needed.
     ///   - cancellation: What ends waits for the server; nil where nothing does.
+    ///   - spare: Where the connection goes in the end; nil where it ends.
     ///   - connect: Makes a connection whose values have the forms that a store reads, and whose answers are waited for until a
     ///     deadline.
     /// - Throws: ``PostgresError``.
     init(
         _ address: PostgresAddress, schema: String, ticket: PoolTicket? = nil, cancellation: Cancellation? = nil,
+        spare: SpareConnection? = nil,
         connect: @escaping (_ deadline: ContinuousClock.Instant?) throws(PostgresError) -> PostgresConnection
     ) throws(PostgresError) {
-        (self.address, self.ticket, self.cancellation) = (address, ticket, cancellation)
+        (self.address, self.ticket, self.cancellation, self.spare) = (address, ticket, cancellation, spare)
         self.connect = connect
         connection = try connect(nil)
         interrupt = SessionInterrupt(connection)
         self.schema = schema
         place = "\(connection.place), schema \(schema)"
     }
+
+    deinit { spare?.leave(connection) }
 
     /// Whether the work is to end.
     var isCancelled: Bool { cancellation?.isCancelled ?? false }

@@ -16,26 +16,86 @@ struct SaveTests {
         #expect(try await store.delete(&note) == false)
     }
 
-    /// A table of another program may do something else about a second row than refuse it: the row that is there is changed all the same,
-    /// and what no property has stays.
-    @Test(arguments: [
-        "id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY ON CONFLICT IGNORE",
-        "id INTEGER PRIMARY KEY ON CONFLICT REPLACE",
-    ])
-    func changesTheRowThatIsThere(_ key: String) async throws {
+    /// What a table of another program does about an insert beside adding a row, or refusing a second one.
+    enum Insertion: String, CaseIterable {
+        case nothing, ignoresASecondRow, replacesTheRow, hasNoKey
+        case ignoresByTrigger, replacesByTrigger, endsTheTransaction, replacesByTriggerOfTheConnection
+
+        var key: String {
+            switch self {
+            case .ignoresASecondRow: "id INTEGER PRIMARY KEY ON CONFLICT IGNORE"
+            case .replacesTheRow: "id INTEGER PRIMARY KEY ON CONFLICT REPLACE"
+            case .hasNoKey: "id INTEGER"
+            default: "id INTEGER PRIMARY KEY"
+            }
+        }
+
+        var trigger: String? {
+            let met = "BEFORE INSERT ON saved_tag WHEN EXISTS (SELECT 1 FROM saved_tag WHERE id = NEW.id) BEGIN"
+            return switch self {
+            case .ignoresByTrigger: "CREATE TRIGGER t \(met) SELECT RAISE(IGNORE); END"
+            case .replacesByTrigger: "CREATE TRIGGER t \(met) DELETE FROM saved_tag WHERE id = NEW.id; END"
+            case .endsTheTransaction: "CREATE TRIGGER t \(met) SELECT RAISE(ROLLBACK, 'no'); END"
+            case .replacesByTriggerOfTheConnection:
+                "CREATE TEMP TRIGGER t \(met) DELETE FROM saved_tag WHERE id = NEW.id; END"
+            default: nil
+            }
+        }
+    }
+
+    /// The row that is there is changed, whatever the table does about a second one, and what no property has stays; also where
+    /// the program makes the table in the same transaction.
+    @Test(arguments: Insertion.allCases, [false, true])
+    func changesTheRowThatIsThere(_ insertion: Insertion, inOneTransaction: Bool) async throws {
         let folder = try TemporaryDirectory()
-        let path = folder.path + "/shop.db"
-        let store = try Store(path, models: SavedTag.self)
-        try await store.write { tx in
+        let store = try Store(folder.path + "/shop.db", models: SavedTag.self)
+        let make = { @Sendable (tx: Transaction) in
             try tx.execute("DROP TABLE saved_tag")
-            try tx.execute(SQL(unchecked: "CREATE TABLE saved_tag (\(key), text TEXT, extra TEXT)"))
+            try tx.execute(SQL(unchecked: "CREATE TABLE saved_tag (\(insertion.key), text TEXT, extra TEXT)"))
+            if let trigger = insertion.trigger { try tx.execute(SQL(unchecked: trigger)) }
             try tx.execute("INSERT INTO saved_tag VALUES (1, 'old', 'theirs')")
         }
-        var tags = [SavedTag(id: 2, text: "two"), SavedTag(id: 1, text: "new")]
-        try await store.save(&tags)
+        let save = { @Sendable (tx: Transaction) in
+            var tags = [SavedTag(id: 2, text: "two"), SavedTag(id: 1, text: "new")]
+            try tx.save(&tags)
+        }
+        if inOneTransaction {
+            try await store.write { tx in
+                var first = SavedTag(id: 3, text: "three")
+                try tx.save(&first)
+                try make(tx)
+                try save(tx)
+            }
+        } else {
+            try await store.write(make)
+            try await store.write(save)
+        }
         #expect(
             try await store.rows("SELECT id, text, extra FROM saved_tag ORDER BY id").map(\.texts)
                 == [["1", "new", "theirs"], ["2", "two", nil]])
+    }
+
+    /// A former model tells its records apart by another column than the table does.
+    @Test func changesTheRowOfAFormerModel() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        try await Store(path, models: SavedTag.self).write { tx in
+            var tags = [SavedTag(id: 1, text: "one"), SavedTag(id: 2, text: "two")]
+            try tx.save(&tags)
+        }
+        let migration = Migration("weights") { tx in
+            try tx.execute("ALTER TABLE saved_tag ADD COLUMN weight INTEGER")
+        }
+        let weighing = Migration("weigh") { tx in
+            var tag = FormerSavedTag(text: "two", weight: 7)
+            try tx.save(&tag)
+        }
+        var options = StoreOptions()
+        options.migrations = [migration, weighing]
+        let store = try Store(path, models: SavedTag.self, options: options)
+        #expect(
+            try await store.rows("SELECT id, text, weight FROM saved_tag ORDER BY id").map(\.texts)
+                == [["1", "one", nil], ["2", "two", "7"]])
     }
 
     private func book(_ title: String = "A", price: Decimal? = 1) -> Book {
@@ -254,4 +314,9 @@ private struct Pew {
 @PersistentModel private struct SavedTag {
     let id: Int
     var text: String
+}
+
+@PersistentModel(table: "saved_tag") private struct FormerSavedTag {
+    @Attribute(.identifier) let text: String
+    var weight: Int?
 }

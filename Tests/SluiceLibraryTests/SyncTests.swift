@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -414,9 +415,11 @@ struct SyncTests {
         options.format = .jsonLines
         options.missing = .hard(maximum: .percent(100))
         try lines(1...1000).write(to: file)
-        let pieces = FileReading(leastBytes: 1, leastAge: 0)
+        let opened = Atomic(0)
+        let pieces = FileReading(leastBytes: 1) { opened.add(1, ordering: .relaxed) }
         let first = try await store.merge(ShopBook.self, file, options, isPlan: false, pieces)
         #expect(first.summary == SyncSummary(insert: 1000))
+        #expect(opened.load(ordering: .relaxed) == 1, "It was just written.")
         let plan = try await store.merge(ShopBook.self, file, options, isPlan: true, pieces)
         #expect(plan.summary == SyncSummary(unchanged: 1000))
         // What is refused is read once more for its text, and records of one identifier for the last of them.
@@ -424,7 +427,7 @@ struct SyncTests {
         let again = try await store.merge(ShopBook.self, file, options, isPlan: false, pieces)
         #expect(again.quarantined.map(\.json) == [#"{"id":1000,"title":[]}"#] && again.summary.delete == 0)
         // It becomes shorter once it is open: what was read of it would say that records are gone.
-        let change = FileReading(leastBytes: 1, leastAge: 0) { try? lines(1...500).write(to: file, options: []) }
+        let change = FileReading(leastBytes: 1) { try? lines(1...500).write(to: file, options: []) }
         let changed = try await store.merge(ShopBook.self, file, options, isPlan: false, change)
         #expect(changed.summary.delete == 500 && changed.summary.unchanged == 500)
         #expect(try await store.count(ShopBook.all) == 500)

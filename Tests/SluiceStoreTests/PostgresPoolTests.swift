@@ -164,8 +164,9 @@ import Testing
     @Test func theFirstLockTakesTheConnectionOfThePresence() throws {
         let token: Int64 = 987_654_321
         try claim(token, for: "one", in: place.store())
-        let presence = try PostgresStorePresence(
-            PostgresStoreAddress(place.url), ticket: PoolTicket(pipeline: "a", token: token))
+        let presence = try PostgresStorePresence {
+            try PostgresStore(PostgresStoreAddress(place.url), ticket: PoolTicket(pipeline: "a", token: token))
+        }
         func connections() throws -> [[PostgresValue]] {
             try place.connect().run(
                 "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'sluice run 987654321 %' ORDER BY backend_start"

@@ -6,7 +6,7 @@ import Testing
 /// A store of PostgreSQL while programs count on it.
 @Suite struct PostgresPresenceTests {
     private func presence(_ place: PostgresPlace) throws -> PostgresStorePresence {
-        try PostgresStorePresence(PostgresStoreAddress(place.url))
+        try PostgresStorePresence { try PostgresStore(PostgresStoreAddress(place.url)) }
     }
 
     private func exists(_ place: PostgresPlace) throws -> Bool {

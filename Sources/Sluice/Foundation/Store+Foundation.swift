@@ -1,28 +1,6 @@
 public import FoundationEssentials
 internal import SluiceSystem
 
-/// How files are read.
-package struct FileReading: Sendable {
-    /// Files of so many bytes are read piece by piece.
-    let leastBytes: Int
-    /// Only those that were not changed for so many seconds.
-    let leastAge: Int
-    /// Called once such a file is open.
-    let opened: @Sendable () -> Void
-
-    package init(leastBytes: Int = 4 << 20, leastAge: Int = 2, opened: @escaping @Sendable () -> Void = {}) {
-        (self.leastBytes, self.leastAge, self.opened) = (leastBytes, leastAge, opened)
-    }
-
-    /// A file that is read piece by piece; nil for any other one.
-    fileprivate func watched(_ file: URL) -> WatchedFile? {
-        guard file.isFileURL, FileSystem.kind(of: file.path) == .file,
-            let watched = try? WatchedFile(reading: file.path, unchangedFor: leastAge), watched.byteCount >= leastBytes
-        else { return nil }
-        return watched
-    }
-}
-
 extension Store {
     /// Merges the records of JSON into a model's table; see ``sync(_:from:_:)-(_,[UInt8],_)``.
     ///
@@ -92,7 +70,7 @@ extension Store {
         try await merge(model, file, options, isPlan: true, FileReading())
     }
 
-    /// Merges the records of a file, which is read piece by piece where it is large, and as a whole where it is changed meanwhile:
+    /// Merges the records of a file, which is read piece by piece where it is large, and as a whole where that does not go on:
     /// nothing was written then.
     ///
     /// - Parameters:
@@ -106,11 +84,10 @@ extension Store {
     package func merge<M: PersistentModel>(
         _ model: M.Type, _ file: URL, _ options: SyncOptions, isPlan: Bool, _ reading: FileReading
     ) async throws -> SyncResult<M> {
-        if case .all = options.commit, let watched = reading.watched(file) {
-            reading.opened()
-            do { return try await sync(model, RecordFeed(file: watched), options, isPlan: isPlan) } catch
-                where error is SystemError || !watched.isAsOpened
-            {}
+        if case .all = options.commit, let watched = try await reading.watched(file) {
+            do {
+                return try await sync(model, RecordFeed(text: .file(watched)), options, isPlan: isPlan)
+            } catch is PiecesLost { try Task.checkCancellation() }
         }
         return try await sync(
             model, RecordFeed(pages: [Self.contents(of: file, for: model)]), options, isPlan: isPlan)

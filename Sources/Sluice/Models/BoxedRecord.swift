@@ -115,7 +115,7 @@ public struct BoxedRecord: Sendable {
             return
         }
         // What stands in no order may leave some out, and nobody knows whether these are the same.
-        comparison.isSame = comparison.isSame && comparison.next == index && values[index] == value
+        comparison.isSame = comparison.isSame && comparison.next == index && isField(index) && values[index] == value
         comparison.next += 1
         self.comparison = comparison
     }

@@ -6,6 +6,4 @@ struct ModelTables {
     let marks: [String: String]
     /// What has the records of tables as parts, by these tables in lower case.
     let holders: [String: [PartHolder]]
-    /// The tables, in lower case, that refuse a second row of an identifier, and do nothing else about it.
-    let refusing: Set<String>
 }

@@ -50,11 +50,6 @@ public class Reader {
     /// The column that says which rows of a model are marked as deleted; nil where it has none.
     func mark(_ description: ModelDescription) -> String? { tables.marks[description.lowercasedTable] }
 
-    /// Whether the database refuses a second row of an identifier of a model, and does nothing else about it.
-    func refusesSecond(_ description: ModelDescription) -> Bool {
-        tables.refusing.contains(description.lowercasedTable)
-    }
-
     /// Lets a statement of the program write, or refuses it.
     func allowWriting() throws {
         throw SluiceError(.readOnly, "A statement that writes was given to a read. Run it in a transaction.")

@@ -90,7 +90,7 @@ struct MigrationRun {
                 var marks = DeletionMarks(schema)
                 var tables = try marks.look(store.connection)
                 tables.names = nil
-                let transaction = Transaction(store, tables, isTelling: false, run: nil)
+                let transaction = Transaction(store, tables, PlainTables(), isTelling: false, run: nil)
                 defer { transaction.end() }
                 try migration.body(transaction)
                 try transaction.settleParts()

@@ -19,6 +19,7 @@ actor StoreWriter {
     /// The file; nil for a store that no other program can reach.
     nonisolated let path: String?
     private var marks: DeletionMarks
+    private let plain = PlainTables()
     nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
@@ -141,9 +142,9 @@ actor StoreWriter {
         do {
             recorded = try SluiceError.translating { try recording.map { _ in try RecordedWrite(schema, in: store) } }
             transaction = Transaction(
-                store, try marks.look(store.connection), isTelling: log.isWanted, run: recorded?.run)
+                store, try marks.look(store.connection), plain, isTelling: log.isWanted, run: recorded?.run)
         } catch {
-            store.rollback()
+            rollBack()
             throw error
         }
         do {
@@ -168,9 +169,16 @@ actor StoreWriter {
         } catch {
             transaction.end()
             transaction.writePart.takeBack()
-            store.rollback()
+            rollBack()
             throw error
         }
+    }
+
+    /// Takes the transaction back, and what was found of tables while it was open.
+    private func rollBack() {
+        store.rollback()
+        marks.forget()
+        plain.forget()
     }
 
     /// Makes the transaction durable, or says which record of a model stands against it.
@@ -198,7 +206,10 @@ actor StoreWriter {
         if !isPart { try SluiceError.translating { try connection.execute("BEGIN") } }
         defer { if !isPart { try? connection.execute("ROLLBACK") } }
         if !isPart { _ = connection.takeTableUse() }
-        let reader = Reader(connection, try marks.look(connection))
+        // What a transaction did to tables may be taken back, and is not kept in mind.
+        var looking = marks
+        let reader = Reader(connection, try looking.look(connection))
+        if !isPart { marks = looking }
         defer { reader.end() }
         return try body(reader)
     }

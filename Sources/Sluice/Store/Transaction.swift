@@ -13,20 +13,7 @@ public final class Transaction: Reader {
 
     /// What it wrote that led to none.
     private var leading: LeadingRows
-    /// What inserts records of a model.
-    private struct Insertion {
-        let model: ObjectIdentifier
-        /// Whether the store gives identifiers.
-        let isGiven: Bool
-        let statement: Statement
-        /// Whether the rows of the table are known to lead nowhere.
-        var leadsNowhere = false
-        /// Whether a value that nobody had read was that of a row.
-        var metRows = false
-    }
-
-    /// What inserted the last record.
-    private var lastInsert: Insertion?
+    private var inserter: Inserter
     /// Parts that were taken out of records, and that go unless another record has them in the end.
     var released: [(target: ModelDescription, keys: [[BoxedValue]])] = []
     /// The keys of the records that it deleted, by their tables in lower case.
@@ -54,8 +41,11 @@ public final class Transaction: Reader {
     /// Whether anybody asked for the number of the run.
     private(set) var asksForRun = false
 
-    init(_ store: SQLiteRecordStore, _ tables: ModelTables, isTelling: Bool, run: Int64?) {
+    init(
+        _ store: SQLiteRecordStore, _ tables: ModelTables, _ plain: PlainTables, isTelling: Bool, run: Int64?
+    ) {
         self.store = store
+        inserter = Inserter(store.connection, plain)
         leading = LeadingRows(store)
         writePart = WritePart(changes: store.connection.totalChanges)
         self.isTelling = isTelling
@@ -67,7 +57,7 @@ public final class Transaction: Reader {
 
     override func end() {
         super.end()
-        lastInsert = nil
+        inserter.end()
     }
 
     // MARK: Saving
@@ -86,7 +76,7 @@ public final class Transaction: Reader {
         try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
             try insertRow(record, M.self, description, leavingOut: nil)
         }
-        try noteInserted(record, M.self, description)
+        try noteInserted(record, description)
         settle(&value, record)
     }
 
@@ -178,10 +168,8 @@ public final class Transaction: Reader {
     private func insertAtOnce<M: PersistentModel>(
         _ value: inout M, _ record: BoxedRecord, _ description: ModelDescription
     ) throws -> Bool {
-        guard description.standsAlone, description.checked.isEmpty, released.isEmpty,
-            refusesSecond(description)
+        guard description.standsAlone, description.checked.isEmpty, released.isEmpty, try inserter.insertsUnseen(M.self)
         else { return false }
-        if let last = lastInsert, last.model == ObjectIdentifier(M.self), last.metRows { return false }
         let isInserted = try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
             do { try insertRow(record, M.self, description, leavingOut: nil) } catch let error as SQLiteError
                 where error.code.primary == .constraint
@@ -189,10 +177,10 @@ public final class Transaction: Reader {
             return true
         }
         guard isInserted else {
-            lastInsert?.metRows = true
+            inserter.met(M.self)
             return false
         }
-        try noteInserted(record, M.self, description)
+        try noteInserted(record, description)
         settle(&value, record)
         return true
     }
@@ -361,7 +349,7 @@ public final class Transaction: Reader {
         together.wait(record, waiting)
         // It is another record than one of its identifier that went.
         if !released.isEmpty { keep(description, record.key) }
-        try noteInserted(record, M.self, description)
+        try noteInserted(record, description)
         if record.changesLinks { try apply(record) }
         if description.standsAlone { return settle(&value, record) }
         settle(&value, record.linkChanges, isGiven: isGiven)
@@ -378,8 +366,12 @@ public final class Transaction: Reader {
     private func insertRow<M: PersistentModel>(
         _ record: BoxedRecord, _ type: M.Type, _ description: ModelDescription, leavingOut left: Int?
     ) throws {
-        let statement = try inserting(type, description, leavingOut: left)
-        do throws(SQLiteError) { try statement.run(record.values, leavingOut: left) } catch {
+        var statement = inserter.statement(type, isGiven: left != nil)
+        if statement == nil {
+            try check(description)
+            statement = try inserter.prepare(type, leavingOut: left)
+        }
+        do throws(SQLiteError) { try statement?.run(record.values, leavingOut: left) } catch {
             guard error.code == .primaryKeyConstraint, try isMarked(description, record.key) else { throw error }
             let identifier = Self.text(record.key)
             throw SluiceError(
@@ -390,34 +382,12 @@ public final class Transaction: Reader {
     }
 
     /// Notes a record whose row was just inserted.
-    private func noteInserted<M: PersistentModel>(
-        _ record: BoxedRecord, _ type: M.Type, _ description: ModelDescription
-    ) throws {
-        if lastInsert?.leadsNowhere != true {
+    private func noteInserted(_ record: BoxedRecord, _ description: ModelDescription) throws {
+        if !inserter.leadsNowhere {
             try recordLeading(description, record.key, isNew: true)
-            if lastInsert?.model == ObjectIdentifier(type) {
-                lastInsert?.leadsNowhere = leading.leadsNowhere(description.table)
-            }
+            inserter.note(leadsNowhere: leading.leadsNowhere(description.table))
         }
         touch(description, record.key.contains(.null) ? nil : [record.key])
-    }
-
-    /// The statement that inserts records of a model, which the transaction keeps: many come one after the other.
-    private func inserting<M: PersistentModel>(
-        _ type: M.Type, _ description: ModelDescription, leavingOut left: Int?
-    ) throws -> Statement {
-        let (model, isGiven) = (ObjectIdentifier(type), left != nil)
-        if let last = lastInsert, last.model == model, last.isGiven == isGiven { return last.statement }
-        try check(description)
-        let statement = try connection.prepare(.insert(type, isGiven: isGiven)) {
-            let columns = description.columns.enumerated().filter { $0.offset != left }.map(\.element)
-            let start = "INSERT INTO \(SQLIdentifier.quoted(description.table))"
-            if columns.isEmpty { return "\(start) DEFAULT VALUES" }
-            let marks = columns.map { _ in "?" }.joined(separator: ", ")
-            return "\(start) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
-        }
-        lastInsert = Insertion(model: model, isGiven: isGiven, statement: statement)
-        return statement
     }
 
     /// Notes a record that was just written, where it leads to none.
@@ -497,13 +467,16 @@ public final class Transaction: Reader {
     // MARK: The rest
 
     /// Nobody knows what a statement of the program changes.
-    override func allowWriting() { touched.touchEverything() }
+    override func allowWriting() {
+        touched.touchEverything()
+        inserter.letProgramWrite()
+    }
 
     /// Runs a statement.
     ///
     /// - Throws: ``SluiceError``.
     public func execute(_ sql: SQL) throws {
-        touched.touchEverything()
+        allowWriting()
         try run(sql.expression)
     }
 

@@ -97,12 +97,14 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let names = spelling.place(of: own, near: &met.next)?.names, let last = names.last else {
             return (base, MappedKey(own))
         }
-        if names.count == 1 {
-            // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
-            let isOwn = last != own && !base.contains(MappedKey(last)) && base.contains(MappedKey(own))
-            return (base, MappedKey(isOwn ? own : last))
-        }
-        return try place(names, last)
+        return names.count == 1 ? (base, found(last, or: own)) : try place(names, last)
+    }
+
+    /// The name that a property has here: that in JSON, or its own where a decoder gives names of its own to what JSON has, as
+    /// `convertFromSnakeCase` does.
+    private func found(_ name: String, or own: String) -> MappedKey {
+        let isOwn = name != own && !base.contains(MappedKey(name)) && base.contains(MappedKey(own))
+        return MappedKey(isOwn ? own : name)
     }
 
     /// Where names lead that stand one within the other; nil where what the last one stands in is not there.
@@ -123,7 +125,7 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "It is not there."))
     }
 
-    /// A value, which has to be there: it is looked for under its name in JSON alone as long as it is found there.
+    /// A value, which has to be there.
     private func required<Value>(
         _ key: Key, _ body: (KeyedDecodingContainer<MappedKey>, MappedKey) throws -> Value
     ) throws -> Value {
@@ -136,10 +138,7 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             guard let place = try place(known.names, last) else { return try at(key, body) }
             value = try body(place.container, place.key)
         } else {
-            do { value = try body(base, MappedKey(last)) } catch {
-                if last == own || base.contains(MappedKey(last)) || !base.contains(MappedKey(own)) { throw error }
-                value = try body(base, MappedKey(own))
-            }
+            value = try body(base, found(last, or: own))
         }
         note(known, isThere: true)
         return value
@@ -159,13 +158,9 @@ private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             note(known, isThere: value != nil || base.contains(MappedKey(known.names[0])))
             return value
         }
-        value = try body(base, MappedKey(last))
-        var isThere = value != nil || base.contains(MappedKey(last))
-        if !isThere, last != own, base.contains(MappedKey(own)) {
-            value = try body(base, MappedKey(own))
-            isThere = true
-        }
-        note(known, isThere: isThere)
+        let name = found(last, or: own)
+        value = try body(base, name)
+        note(known, isThere: value != nil || base.contains(name))
         return value
     }
 

@@ -5,15 +5,63 @@ internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem
 
-/// A file was changed while it was read.
-struct FileChanged: Error {}
+/// A file that was read piece by piece was changed meanwhile, or a piece of it could not be read.
+struct PiecesLost: Error {}
 
 /// The records of a sync, which can be read again from the start.
 struct RecordFeed {
+    /// Where the text of records is.
+    enum Text {
+        /// In memory.
+        case pages([[UInt8]])
+        /// In a file, which is read each time.
+        case file(WatchedFile)
+
+        /// How many texts there are.
+        fileprivate var count: Int {
+            switch self {
+            case .pages(let pages): pages.count
+            case .file: 1
+            }
+        }
+
+        /// How long they are together.
+        var byteCount: Int {
+            switch self {
+            case .pages(let pages): pages.reduce(0) { $0 + $1.count }
+            case .file(let file): file.byteCount
+            }
+        }
+
+        /// Refuses what was read of a file that was changed meanwhile: it may be of two times.
+        fileprivate func check() throws {
+            if case .file(let file) = self, !file.isAsOpened { throw PiecesLost() }
+        }
+
+        /// What reads the bytes of a text from its start, and gives how many there were, none at the end.
+        fileprivate func source(of page: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+            var position = 0
+            switch self {
+            case .pages(let pages):
+                let page = pages[page]
+                return { buffer in
+                    let count = min(buffer.count, page.count - position)
+                    unsafe buffer.copyBytes(from: page[position..<position + count])
+                    position += count
+                    return count
+                }
+            case .file(let file):
+                return { buffer in
+                    guard let count = unsafe try? file.read(into: buffer, at: position) else { throw PiecesLost() }
+                    position += count
+                    return count
+                }
+            }
+        }
+    }
+
     /// The texts that hold them.
-    var pages: [[UInt8]] = []
-    /// The file that holds them, in the place of pages: its text is read each time.
-    var file: WatchedFile?
+    var text = Text.pages([])
     /// Whether the records are values of the model as a store keeps them, each on a line.
     var holdsStoredValues = false
     /// What could not be made a record.
@@ -26,6 +74,10 @@ struct RecordFeed {
     var skippedKeys: [RecordKey] = []
     /// The records in quarantine that the pages are; nil for records of a source.
     var retried: RetriedEntries?
+
+    init() {}
+    init(text: Text) { self.text = text }
+    init(pages: [[UInt8]]) { text = .pages(pages) }
 
     /// A mapping that decodes them.
     func plan(_ source: ModelSource) throws -> DecodePlan {
@@ -47,13 +99,13 @@ struct RecordFeed {
     /// - Parameters:
     ///   - stream: Says where in a text they stand.
     ///   - body: Gets each record, which is readable during the call, and the number of its page; false ends the visit.
-    /// - Throws: ``SluiceError`` where a text is no JSON, and what the body throws.
+    /// - Throws: ``SluiceError`` where a text is no JSON, ``PiecesLost``, and what the body throws.
     func forEach(_ stream: StreamDefinition, _ body: (RawRecord, Int, Int) throws -> Bool) throws {
         let format = holdsStoredValues ? .jsonl : stream.format
         let path = holdsStoredValues ? nil : stream.records
         let hasNames = !holdsStoredValues && stream.entries != nil
         var first = 0
-        for number in 0..<(file == nil ? pages.count : 1) {
+        for number in 0..<text.count {
             do {
                 switch try visit(number, from: first, at: path, members: hasNames, format, body) {
                 case .ended: return
@@ -69,8 +121,10 @@ struct RecordFeed {
                     }
                     first = next
                 }
-            } catch let error as JSONError {
-                try checkFile()
+            } catch {
+                // What half of a change makes of records is none of their faults.
+                try text.check()
+                guard let error = error as? JSONError else { throw error }
                 throw SluiceError(
                     .invalidJSON, "\(name(number)) cannot be read: \(error.advice) Nothing was written.")
             }
@@ -87,30 +141,14 @@ struct RecordFeed {
         case list
     }
 
-    /// Refuses what was read of a file that was changed meanwhile: it may be of two times.
-    private func checkFile() throws {
-        if let file, !file.isAsOpened { throw FileChanged() }
-    }
-
     private func visit(
         _ number: Int, from first: Int, at path: JSONPath?, members: Bool, _ format: StreamDefinition.Format,
         _ body: (RawRecord, Int, Int) throws -> Bool
     ) throws -> Visit {
-        let page = file == nil ? pages[number] : []
-        var position = 0
+        let source = unsafe text.source(of: number)
         let reader = try unsafe JSONRecordReader(
             records: path, members: members, format: format == .jsonl ? .jsonl : .json
-        ) { [file] buffer in
-            if let file {
-                let count = try unsafe file.read(into: buffer, at: position)
-                position += count
-                return count
-            }
-            let count = min(buffer.count, page.count - position)
-            unsafe buffer.copyBytes(from: page[position..<position + count])
-            position += count
-            return count
-        }
+        ) { buffer in try unsafe source(buffer) }
         var next = first
         while let record = try reader.next() {
             if path?.isSingular == true, !members, format == .json, record.copy.first == UInt8(ascii: "[") {
@@ -118,11 +156,11 @@ struct RecordFeed {
             }
             next = first + record.ordinal + 1
             if try !body(record, number, first) {
-                try checkFile()
+                try text.check()
                 return .ended
             }
         }
-        try checkFile()
+        try text.check()
         if !reader.pathWasFound {
             throw SluiceError(
                 .invalidJSON,
@@ -131,7 +169,7 @@ struct RecordFeed {
         return .read(next: next)
     }
 
-    private func name(_ page: Int) -> String { pages.count > 1 ? "Page \(page + 1) of the JSON" : "The JSON" }
+    private func name(_ page: Int) -> String { text.count > 1 ? "Page \(page + 1) of the JSON" : "The JSON" }
 
     /// The texts of some records, by their positions.
     func texts(at ordinals: Set<Int>, _ stream: StreamDefinition) throws -> [Int: RecordText] {

@@ -45,9 +45,9 @@ extension Store {
     public func sync<M: PersistentModel, Pages: AsyncSequence>(
         _ model: M.Type, pages: Pages, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> where Pages.Element: Sequence<UInt8> {
-        var feed = RecordFeed()
-        for try await page in pages { feed.pages.append(Array(page)) }
-        return try await sync(model, feed, options, isPlan: false)
+        var all: [[UInt8]] = []
+        for try await page in pages { all.append(Array(page)) }
+        return try await sync(model, RecordFeed(pages: all), options, isPlan: false)
     }
 
     /// Merges the records of several pages of JSON that a program has already, as one sync.

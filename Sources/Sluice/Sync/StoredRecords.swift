@@ -12,7 +12,7 @@ struct StoredRecords<M: PersistentModel> {
     var feed: RecordFeed {
         var feed = kept
         // It is made when it is asked for: a copy that is kept would be made with each record that comes.
-        if !lines.isEmpty { feed.pages = [lines] }
+        if !lines.isEmpty { feed.text = .pages([lines]) }
         feed.problems += lists.problems
         return feed
     }

@@ -107,7 +107,8 @@ extension RecordFeed {
         let areMembers = stream.entries != nil && !holdsStoredValues
         func end(_ unit: RecordFeed) {
             var unit = unit
-            unit.pages = [areMembers ? [UInt8(ascii: "{")] + text.dropLast() + [UInt8(ascii: "}")] : text]
+            let whole = areMembers ? [UInt8(ascii: "{")] + text.dropLast() + [UInt8(ascii: "}")] : text
+            unit.text = .pages([whole])
             units.append(unit)
             (text, count) = ([], 0)
         }
@@ -124,7 +125,7 @@ extension RecordFeed {
             return true
         }
         var last = self
-        last.pages = []
+        last.text = .pages([])
         end(last)
         return units
     }

@@ -26,7 +26,7 @@ struct TypedStage<M: PersistentModel> {
         var decoder = try CheckedDecoder(plan)
         let values = try DecodedRecords<M>(plan, plan.parts)
         // What a store would keep of records is hardly ever longer than these.
-        var records = StoredRecords<M>(expecting: original.pages.reduce(0) { $0 + $1.count })
+        var records = StoredRecords<M>(expecting: original.text.byteCount)
         let (leads, hasOrder) = (source.description.leads, source.description.hasOrder)
         var batch = RecordBatch(fieldCount: plan.fields.count, capacity: 1)
         try original.forEach(source.stream) { record, page, first in
