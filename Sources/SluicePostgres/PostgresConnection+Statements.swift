@@ -41,9 +41,10 @@ extension PostgresConnection {
 
     /// Forgets the statements that are prepared: after tables have changed, the plans of some may no longer fit.
     ///
+    /// - Parameter statement: What is run besides, in the same round trip; nil for nothing.
     /// - Throws: ``PostgresError``.
-    package func forgetStatements() throws(PostgresError) {
-        try execute("DEALLOCATE ALL")
+    package func forgetStatements(alsoRunning statement: String? = nil) throws(PostgresError) {
+        try execute([statement, "DEALLOCATE ALL"].compactMap(\.self).joined(separator: "; "))
         self.statements.removeAll()
     }
 

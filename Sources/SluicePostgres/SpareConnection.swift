@@ -16,17 +16,24 @@ package final class SpareConnection: Sendable {
     /// Makes an empty place.
     package init() {}
 
-    /// Leaves a connection, which nobody uses after that. One that is lost or has a transaction open, or was interrupted, is of
-    /// no use to the next one, nor is a second one: they are ended.
+    /// Leaves a connection, which nobody uses after that. A transaction that is open is taken back. One that is lost or was
+    /// interrupted is of no use to the next one, nor is a second one: they are ended.
     package func leave(_ connection: PostgresConnection) {
-        guard connection.transactionState == .none, !connection.wasInterrupted else { return }
+        if connection.wasInterrupted { return }
+        switch connection.transactionState {
+        case .none: break
+        case .lost: return
+        case .open, .failed:
+            connection.deadline = .now + Self.patience
+            if (try? connection.rollback()) == nil { return }
+        }
         let idle = Idle(connection: connection)
         self.idle.withLock { kept in if kept == nil { kept = idle } }
     }
 
     /// Takes the connection that was left, without what was prepared on it and without a deadline. Settings stay as they are.
     ///
-    /// - Parameter settings: Statements that change them.
+    /// - Parameter settings: A statement that changes them.
     /// - Returns: Nil where none was left, or the server has ended it meanwhile.
     package func take(_ settings: String) -> PostgresConnection? {
         let idle = idle.withLock { kept -> Idle? in
@@ -35,9 +42,7 @@ package final class SpareConnection: Sendable {
         }
         guard let connection = idle?.connection, !connection.wasInterrupted else { return nil }
         connection.deadline = .now + Self.patience
-        guard (try? connection.execute(settings)) != nil, (try? connection.forgetStatements()) != nil else {
-            return nil
-        }
+        guard (try? connection.forgetStatements(alsoRunning: settings)) != nil else { return nil }
         _ = connection.takeNotices()
         connection.deadline = nil
         return connection

@@ -25,22 +25,29 @@ import Testing
     }
 
     /// What the next one could not use, or would wonder at.
-    @Test(arguments: ["in a transaction", "in a failed transaction", "ended by the server", "interrupted"])
-    func isNotLeftToTheNextOne(state: String) throws {
+    @Test(arguments: [false, true]) func isNotLeftToTheNextOne(isInterrupted: Bool) throws {
         let spare = SpareConnection()
         let connection = try place.connect()
-        switch state {
-        case "in a transaction": try connection.begin()
-        case "in a failed transaction":
-            try connection.begin()
-            #expect(throws: PostgresError.self) { try connection.execute("SELECT 1/0") }
-        case "ended by the server":
+        if isInterrupted {
+            connection.makeInterrupt()()
+        } else {
             try place.connect().run(
                 "SELECT pg_catalog.pg_terminate_backend($1::int8::int4)", [.integer(Int64(connection.processID))])
-        default: connection.makeInterrupt()()
         }
         spare.leave(connection)
         #expect(spare.take("SELECT 1") == nil)
+    }
+
+    @Test(arguments: [false, true]) func aTransactionIsTakenBack(isFailed: Bool) throws {
+        let spare = SpareConnection()
+        let connection = try place.connect()
+        try connection.begin()
+        try connection.execute("CREATE TABLE never (a int)")
+        if isFailed { #expect(throws: PostgresError.self) { try connection.execute("SELECT 1/0") } }
+        spare.leave(connection)
+        let next = try #require(spare.take("SELECT 1"))
+        #expect(next.processID == connection.processID && next.transactionState == .none)
+        #expect(throws: PostgresError.self) { try next.execute("SELECT 1 FROM never") }
     }
 
     @Test func aSecondOneIsEnded() throws {

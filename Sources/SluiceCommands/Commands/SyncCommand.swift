@@ -172,11 +172,11 @@ struct SyncCommand {
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
-        let backend = invocation.backend(job.store)
+        var options = options(job)
+        let backend = options.store.backend
         let isNew = command == .plan && source == nil && !backend.exists
         let isBlank = isNew && backend.isBlank
         let start = WallClock.monotonicSeconds()
-        var options = options(job)
         options.retry = retry
         options.store.who = invocation.user
         options.companions = Companions(of: job.pipeline.name, among: companions)
