@@ -51,9 +51,10 @@ import Testing
         var options = Self.options(2)
         options.mismatch = .throw
         let json = #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}, {"id": 4}]"#
-        await #expect { try await store.sync(Item.self, from: json, options) } throws: {
-            ($0 as? SluiceError)?.code == .mismatch
-        }
+        let error = await #expect(throws: SluiceError.self) { try await store.sync(Item.self, from: json, options) }
+        #expect(error?.code == .mismatch)
+        #expect(error?.message.hasPrefix("Record 4 does not fit: ") == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasSuffix("The units before were kept: 2 records.") == true)
         #expect(try await store.fetch(Item.all).map(\.id) == [1, 2])
         let run = try #require(try await store.history().first)
         #expect(run.status == "failed" && run.summary.insert == 2)

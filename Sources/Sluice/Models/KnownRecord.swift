@@ -2,6 +2,8 @@
 struct KnownRecord<M: PersistentModel> {
     /// What remembers the value as it was read or saved; nil where it was not.
     var memory: (any OriginMemory)?
+    /// The value as a record around it had it when that was read or saved; nil where none had, or where it is remembered itself.
+    var read: BoxedRecord?
     /// Whether it was read in what was taken back, behind writes that may have been those of this record.
     var isDoubtful = false
     /// The identifier that the store gave and that is no longer the record's, as its insert was taken back; nil where there is none.
@@ -12,7 +14,10 @@ struct KnownRecord<M: PersistentModel> {
     /// The value as it was read or saved; nil where it was not.
     ///
     /// - Throws: ``BoxError`` where the store cannot hold it.
-    func boxed() throws(BoxError) -> BoxedRecord? { try memory?.boxed() }
+    func boxed() throws(BoxError) -> BoxedRecord? {
+        if let read { return read }
+        return try memory?.boxed()
+    }
 
     /// An identifier of the value; nil where the store has not given it, or where that was taken back.
     func held(_ identifier: M.Identifier?) -> M.Identifier? { identifier == lostIdentifier ? nil : identifier }

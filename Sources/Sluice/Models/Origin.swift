@@ -100,6 +100,11 @@ protocol OriginMemory: AnyObject, Sendable {
     /// - Throws: ``BoxError`` where the store cannot hold it.
     func boxed() throws(BoxError) -> BoxedRecord
 
+    /// The same with the records within it.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold it.
+    func whole() throws(BoxError) -> BoxedRecord
+
     /// The same value with something else that may take it back.
     func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory
 }
@@ -142,6 +147,8 @@ private final class ValueMemory<M: PersistentModel>: OriginMemory {
     func isOf(_ model: any PersistentModel.Type) -> Bool { model == M.self }
 
     func boxed() throws(BoxError) -> BoxedRecord { try value.boxed() }
+
+    func whole() throws(BoxError) -> BoxedRecord { try BoxedRecord(whole: value) }
 }
 
 /// What an ``Origin`` remembers, with what was saved of a value.
@@ -170,6 +177,8 @@ private final class RecordMemory: OriginMemory {
     func isOf(_ model: any PersistentModel.Type) -> Bool { ObjectIdentifier(model) == self.model }
 
     func boxed() -> BoxedRecord { BoxedRecord(description, values: values) }
+
+    func whole() -> BoxedRecord { boxed() }
 }
 
 /// What happened to a record, and what was known before.

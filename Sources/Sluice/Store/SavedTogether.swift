@@ -16,6 +16,10 @@ struct SavedTogether {
     var owners = 0
     /// The keys of the records within those that are being saved, by their tables in lower case, where parts are about to go.
     var within: [String: Set<[BoxedValue]>] = [:]
+    /// What the records around the one at hand had of those within them, the outermost one first.
+    var owned: [RecordsWithin] = []
+    /// Whether what others changed meanwhile is written over.
+    var isOverwriting = false
     private(set) var waiting: [Waiting] = []
     /// How many unique values stand in the place of others.
     var placeholders: Int64 = 0
@@ -37,6 +41,14 @@ struct SavedTogether {
             let left = entry.fields.filter { !fields.contains($0) }
             return left.isEmpty ? nil : Waiting(record: entry.record, fields: left)
         }
+    }
+
+    /// A record as one around it had it when that was read, of the innermost one that had it; nil where none had.
+    func read(_ record: BoxedRecord) throws(BoxError) -> BoxedRecord? {
+        for owner in owned.reversed() {
+            if let read = try owner.read(record) { return read }
+        }
+        return nil
     }
 
     /// Ends the outermost call.

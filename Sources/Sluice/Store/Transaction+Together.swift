@@ -68,10 +68,15 @@ extension Transaction {
     ///   - body: Saves it alone.
     /// - Throws: ``SluiceError``.
     func saving<M: PersistentModel>(_ value: inout M, _ body: (inout M) throws -> Void) throws {
-        let around = together.within
-        defer { together.within = around }
+        let (around, owned) = (together.within, together.owned)
+        defer { (together.within, together.owned) = (around, owned) }
         try noteWithin(value)
+        if M.model.description.holdsRecords {
+            let known = value.known
+            if let memory = known.memory, !known.isDoubtful { together.owned.append(RecordsWithin(memory)) }
+        }
         try saveWithin(&value)
+        together.owned = owned
         try body(&value)
     }
 

@@ -112,15 +112,18 @@ public final class Transaction: Reader {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - isOverwriting: Whether to write over what others changed after the value was read.
+    ///   - isOverwriting: Whether to write over what others changed after the value was read, also of the records within it.
     /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
     ///   ``SluiceError/Code/notFound`` where the row is no longer there. Nothing is written then, and the value is as it was.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
         if isForgetting { return try forget(&value) }
         if try isSaved(value) { return value.attachLinks() }
+        let isInherited = together.isOverwriting
+        together.isOverwriting = isInherited || isOverwriting
+        defer { together.isOverwriting = isInherited }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
             if M.model.description.hasParts { try refuseParts(of: value) }
-            try saving(&value) { value in try saveAlone(&value, overwriting: isOverwriting) }
+            try saving(&value) { value in try saveAlone(&value, overwriting: together.isOverwriting) }
         }
     }
 
@@ -149,6 +152,9 @@ public final class Transaction: Reader {
         if value.storedOrigin?.isEmpty ?? true {
             let description = M.model.description
             let record = try boxed(value, description)
+            if value.storedOrigin == nil, let read = try read(record) {
+                return try saveKnown(&value, read: read, overwriting: isOverwriting)
+            }
             if try insertAtOnce(&value, record, description) { return }
             if try !isThere(value) {
                 let isGiven = description.generated != nil && isUnidentified(value)
@@ -185,9 +191,26 @@ public final class Transaction: Reader {
         return true
     }
 
+    /// A record as one around it had it when that was read; nil where none had.
+    private func read(_ record: BoxedRecord) throws -> BoxedRecord? {
+        if together.owned.isEmpty { return nil }
+        do throws(BoxError) { return try together.read(record) } catch {
+            throw SluiceError(error, entity: record.description.entity)
+        }
+    }
+
     /// Saves a value whose record may be there.
-    private func saveKnown<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool) throws {
-        let known = value.known
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - read: What a record around it had of it when that was read; nil where it knows that itself, or nobody does.
+    ///   - isOverwriting: Whether to write over what others changed meanwhile.
+    /// - Throws: ``SluiceError``.
+    private func saveKnown<M: PersistentModel>(
+        _ value: inout M, read: BoxedRecord? = nil, overwriting isOverwriting: Bool
+    ) throws {
+        var known = value.known
+        known.read = read
         var record = try boxed(value, known.lostChanges)
         if !record.orders.isEmpty {
             let read = try known.isDoubtful && isOverwriting ? nil : known.boxed()

@@ -62,6 +62,8 @@ struct RecordFeed {
 
     /// The texts that hold them.
     var text = Text.pages([])
+    /// How many records of the same sync were read before these.
+    var preceding = 0
     /// Whether the records are values of the model as a store keeps them, each on a line.
     var holdsStoredValues = false
     /// What could not be made a record.
@@ -179,7 +181,7 @@ struct RecordFeed {
             let ordinal = first + record.ordinal
             if ordinals.contains(ordinal) {
                 texts[ordinal] = RecordText(
-                    bytes: record.copy, page: name(page), number: record.ordinal + 1, line: nil, pointer: nil)
+                    bytes: record.copy, page: name(page), number: preceding + record.ordinal + 1, line: nil, pointer: nil)
             }
             return ordinal < last
         }

@@ -281,10 +281,15 @@ struct RecordSync {
                 try tree.merge(full, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
             }
         }
-        func refuse(_ all: [DecodeFailure], _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
+        func refuse(
+            _ all: [DecodeFailure], after preceding: Int, _ tree: inout TreeMerger, _ tracker: inout KeyTracker
+        ) throws {
             if refusesMismatches, let failure = all.first {
+                let kept =
+                    feed.preceding == 0
+                    ? "Nothing was written." : "The units before were kept: \(feed.preceding) records."
                 throw SluiceError(
-                    .mismatch, "Record \(failure.ordinal + 1) does not fit: \(failure.message) Nothing was written.",
+                    .mismatch, "Record \(preceding + failure.ordinal + 1) does not fit: \(failure.message) \(kept)",
                     entity: source.entity.name)
             }
             var failures = all
@@ -313,7 +318,7 @@ struct RecordSync {
             }
             if let fault = failures.lazy.compactMap(\.syntaxError).first, source.stream.format == .json { throw fault }
             try tracker.observe(fingerprinted.records, others: lookup.others, in: changed, schema: schema)
-            try refuse(failures, &tree, &tracker)
+            try refuse(failures, after: feed.preceding, &tree, &tracker)
             try merge(&tree, tracker) { tree throws in
                 try tree.merge(fingerprinted.records, lookup, changed: changed, parts: [])
             }
@@ -342,7 +347,7 @@ struct RecordSync {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
                 try flush(&batch, &tree, &tracker)
-                try refuse([failure], &tree, &tracker)
+                try refuse([failure], after: feed.preceding, &tree, &tracker)
             } else if let marks, batch.count > marks.count,
                 try retry.entries?.mayTake(
                     first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
@@ -354,7 +359,7 @@ struct RecordSync {
             return true
         }
         try flush(&batch, &tree, &tracker)
-        try refuse(feed.failures, &tree, &tracker)
+        try refuse(feed.failures, after: 0, &tree, &tracker)
         for key in feed.skippedKeys { try tracker.record(key, schema: schema) }
         tree.main.report.read += feed.skipped
         tree.main.report.filtered += feed.skipped

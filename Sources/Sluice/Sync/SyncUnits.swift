@@ -107,6 +107,7 @@ extension RecordFeed {
         let areMembers = stream.entries != nil && !holdsStoredValues
         func end(_ unit: RecordFeed) {
             var unit = unit
+            unit.preceding = units.count * size
             let whole = areMembers ? [UInt8(ascii: "{")] + text.dropLast() + [UInt8(ascii: "}")] : text
             unit.text = .pages([whole])
             units.append(unit)
