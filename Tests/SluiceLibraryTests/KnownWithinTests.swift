@@ -30,7 +30,8 @@ struct KnownWithinTests {
             [1: 5, 2: 1], [1: 5, 2: 1], "fragile", nil
         ),
         (
-            "another property of the order", { try await change($0) { $0.lines[0].quantity = 6 } }, { $0.note = "ring" },
+            "another property of the order", { try await change($0) { $0.lines[0].quantity = 6 } },
+            { $0.note = "ring" },
             [1: 6, 2: 1], [1: 6, 2: 1], "fragile", nil
         ),
         (
@@ -63,9 +64,11 @@ struct KnownWithinTests {
             { $0.lines[0] = KnownLine(id: 1, quantity: 1) }, [1: 5, 2: 1], [1: 5, 2: 1], "fragile", nil
         ),
         (
-            "a new line of a key that others take", { store in
+            "a new line of a key that others take",
+            { store in
                 try await change(store) { $0.lines.append(KnownLine(id: 3, quantity: 4)) }
-            }, { $0.lines.append(KnownLine(id: 3, quantity: 8)) }, [1: 1, 2: 1, 3: 8], [1: 1, 2: 1, 3: 8], "fragile", nil
+            }, { $0.lines.append(KnownLine(id: 3, quantity: 8)) }, [1: 1, 2: 1, 3: 8], [1: 1, 2: 1, 3: 8], "fragile",
+            nil
         ),
         (
             "a record by value that is left as it is",

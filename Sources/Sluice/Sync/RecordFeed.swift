@@ -181,7 +181,8 @@ struct RecordFeed {
             let ordinal = first + record.ordinal
             if ordinals.contains(ordinal) {
                 texts[ordinal] = RecordText(
-                    bytes: record.copy, page: name(page), number: preceding + record.ordinal + 1, line: nil, pointer: nil)
+                    bytes: record.copy, page: name(page), number: preceding + record.ordinal + 1, line: nil,
+                    pointer: nil)
             }
             return ordinal < last
         }
