@@ -19,18 +19,27 @@ package struct RecordSides: Sendable {
     /// The same, where a value that the source did not say itself, a default, gives way to one that stands here already:
     /// nobody at the source disagrees with it.
     ///
-    /// - Parameters:
-    ///   - fillsGaps: Whether it gives way as well to what the source said before.
-    ///   - isAssumed: Whether the remote value of a field is a default.
+    /// - Parameter rule: To what the remote value of a field gives way.
     /// - Returns: The sides.
-    package func givingWay(fillsGaps: Bool = false, _ isAssumed: (Int) -> Bool) -> RecordSides {
+    package func givingWay(_ rule: (Int) -> Yielding) -> RecordSides {
         var sides = self
-        for field in remote.indices where isAssumed(field) {
-            let isGap = base[field] == .nothing && local[field] == .null
-            let stands = fillsGaps || local[field] != base[field] && local[field] != remote[field]
-            if stands && !isGap { sides.remote[field] = .nothing }
+        for field in remote.indices {
+            let yielding = rule(field)
+            if yielding == .no || base[field] == .nothing && local[field] == .null { continue }
+            let isChanged = local[field] != base[field] && local[field] != remote[field]
+            if isChanged || yielding == .toAnyValue { sides.remote[field] = .nothing }
         }
         return sides
+    }
+
+    /// To what a value gives way that stands in for what a source does not say.
+    package enum Yielding: Sendable {
+        /// To nothing: the source alone has a say.
+        case no
+        /// To what people changed.
+        case toChanges
+        /// To each value that is there.
+        case toAnyValue
     }
 
     /// The same, as if nobody had changed anything here: a value that is more than one record is taken as a whole.

@@ -59,6 +59,26 @@ struct InsertedAnewTests {
             }, whole
         ),
         (
+            "after it was deleted by its identifier",
+            { store in
+                var one = try await store.find(AnewOrder.self, 1)
+                try await store.delete(AnewOrder.self, 1)
+                one.lines[0].text = "z"
+                try await store.insert(&one)
+            }, ["1: 1z1 2b w 1", "2: 3c - 0", "3 1 1 1"]
+        ),
+        (
+            "after it and its guest were deleted by their identifiers",
+            { store in
+                var one = try await store.find(AnewOrder.self, 1)
+                try await store.write { tx in
+                    try tx.delete(AnewOrder.self, 1)
+                    try tx.delete(AnewGuest.self, 1)
+                }
+                try await store.insert(&one)
+            }, whole
+        ),
+        (
             "with a part that was changed, one that is new and one that is no more",
             { store in
                 var one = try await store.find(AnewOrder.self, 1)

@@ -46,6 +46,15 @@ import Testing
             testDescription: "an absent key is null", edit: { _ in }, json: #"{"hint": null}"#,
             isRight: { $0.discount == nil }),
         Merge(
+            testDescription: "an initial value is for new records", edit: { $0.title = "first" },
+            json: #"{"hint": "first"}"#, isRight: { $0.room == 2 }),
+        Merge(
+            testDescription: "an absent key is the initial value", edit: { _ in }, json: #"{"hint": "first"}"#,
+            isRight: { $0.rank == 8 }),
+        Merge(
+            testDescription: "an initial value gives way to people", edit: { $0.rank = 5 },
+            json: #"{"hint": "first"}"#, isRight: { $0.rank == 5 }),
+        Merge(
             testDescription: "a null says nothing", edit: { _ in }, json: #"{"hint": null, "discount": 5}"#,
             isRight: { $0.hint == "first" && $0.discount == 5 }),
         Merge(
@@ -54,7 +63,7 @@ import Testing
     ]
 
     private static let first =
-        #"{"id": 1, "title": "first", "note": "first", "code": "ab", "words": ["a", "b"], "sizes": {"w": 1, "h": 2}, "shelf": "first", "discount": 5, "hint": "first", "needed": "first"}"#
+        #"{"id": 1, "title": "first", "note": "first", "code": "ab", "words": ["a", "b"], "sizes": {"w": 1, "h": 2}, "shelf": "first", "discount": 5, "hint": "first", "needed": "first", "room": 2, "rank": 2}"#
 
     @Test(arguments: merges) func decidesAsTheModelSays(_ merge: Merge) async throws {
         let store = try Store.temporary(Product.self)
@@ -127,6 +136,8 @@ import Testing
     @Attribute(onMissing: .setNull) var discount: Int?
     @Attribute(onNull: .keep) var hint: String?
     @Attribute(onMissing: .fail) var needed: String?
+    var room = 8
+    @Attribute(onMissing: .default) var rank = 8
     var origin = Origin()
 }
 

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 import Testing
 
 /// Records that a program marks as deleted.
@@ -27,6 +28,24 @@ import Testing
         // A person has no run.
         #expect(marks.count == 1 && marks[0][0]?.hasSuffix("Z") == true && marks[0][1] == nil)
         await #expect { try await store.find(Rack.self, 1) } throws: { ($0 as? SluiceError)?.code == .notFound }
+    }
+
+    /// The first source that marks rows may come while a program that has looked for some goes on.
+    @Test(arguments: [false, true]) func theFirstMarkCounts(byAnother: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/racks.db"
+        let store = try Store(path, models: Rack.self, Jar.self, Sticker.self)
+        try await store.sync(Rack.self, from: Self.json, SyncOptions(source: "shop"))
+        try await store.update(Rack.self, 1) { $0.name = "used" }
+        #expect(try await store.get(Rack.self, 1)?.name == "used")
+        let other = byAnother ? try Store(path, models: Rack.self, Jar.self, Sticker.self) : store
+        try await other.sync(Rack.self, from: #"[{"id": 2, "name": "b"}, {"id": 3, "name": "c"}]"#, Self.shop)
+        #expect(try await other.delete(Rack.self, 2, .soft))
+        #expect(try await store.get(Rack.self, 2) == nil)
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.update(Rack.self, 2) { $0.name = "again" }
+        }
+        #expect(error?.code == .notFound && error?.message.contains("marked") == true)
     }
 
     /// Who looks for such a record, or makes one of its identifier, is told why it is not there and is there.

@@ -443,6 +443,16 @@ struct SyncTests {
 
     // MARK: Refusals
 
+    /// An error within a record names it: the byte is counted from its beginning.
+    @Test func namesTheRecordThatIsNoJSON() async throws {
+        let store = try Store.temporary(ShopBook.self)
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.sync(ShopBook.self, from: "[{\"id\":1,\"title\":\"A\"},{\"id\":2,\"title\":\"\u{1}\"}]")
+        }
+        #expect(error?.code == .invalidJSON)
+        #expect(error?.message.hasPrefix("The JSON, record 2, cannot be read: byte ") == true, "\(error?.message ?? "")")
+    }
+
     /// A row of the table of refusals: the name, the options and the JSON; the code. Nothing is written.
     static let refusals: [(name: String, options: SyncOptions, json: String, code: SluiceError.Code)] = [
         ("no JSON", .init(), "{", .invalidJSON),

@@ -102,11 +102,13 @@ struct RecordMergeTests {
         _ name: String, _ base: FieldSide, _ local: FieldSide, _ counts: Bool, _ fillsGap: Bool
     ) {
         let sides = RecordSides(base: [base], local: [local], remote: [Sides.c])
-        for (fillsGaps, isSaid) in [(false, counts), (true, fillsGap)] {
-            let result = sides.givingWay(fillsGaps: fillsGaps) { _ in true }.remote
-            #expect(result == [isSaid ? Sides.c : .nothing], "\(name), fills gaps: \(fillsGaps)")
+        let rules: [(RecordSides.Yielding, isSaid: Bool)] = [
+            (.no, true), (.toChanges, counts), (.toAnyValue, fillsGap),
+        ]
+        for (rule, isSaid) in rules {
+            let result = sides.givingWay { _ in rule }.remote
+            #expect(result == [isSaid ? Sides.c : .nothing], "\(name), gives way: \(rule)")
         }
-        #expect(sides.givingWay(fillsGaps: true) { _ in false }.remote == [Sides.c], "\(name): the source said it")
     }
 
     @Test(arguments: [

@@ -19,7 +19,8 @@ enum BoxedValueReader {
         -> M
     {
         try M(
-            unboxing: Row<M>(content: .values(values), first: 0, remembersOrigin: false, part: nil, company: within))
+            unboxing: Row<M>(
+                content: .values(values), first: 0, remembersOrigin: false, part: nil, home: .none, company: within))
     }
 
     /// The identifier that some values are; nil where they are none.

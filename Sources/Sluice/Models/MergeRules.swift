@@ -38,7 +38,8 @@ public enum MissingKeyRule: Sendable {
     case keep
     /// The same as null.
     case setNull
-    /// The property's initial value.
+    /// The property's initial value, also where the source said another one before, unless people changed that. Where nothing is said
+    /// of an absent key, the initial value is for new records alone.
     case `default`
     /// The record is kept aside.
     case fail
@@ -94,6 +95,9 @@ struct MergeWords: Sendable, Hashable {
     var newest: String? { words["newest"] }
     /// How lists of records are merged.
     var merge: ReferenceDefinition.MergeRule { word("merge") ?? .set }
+
+    /// Whether it is said what an absent key means.
+    var saysWhatIsMissing: Bool { words["on_missing"] != nil }
 
     /// Gives an entity what is said of it.
     func apply(to entity: inout EntityDefinition, _ fields: [ModelDescription.Field]) {

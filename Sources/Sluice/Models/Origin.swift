@@ -13,8 +13,9 @@ public struct Origin: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - part: What had written before, and may be taken back; nil where nothing had.
-    init(reading value: some PersistentModel, in part: WritePart? = nil) {
-        memory = ValueMemory(value, part)
+    ///   - home: The store that it was read from.
+    init(reading value: some PersistentModel, in part: WritePart? = nil, of home: StoreHome) {
+        memory = ValueMemory(value, home, part)
     }
 
     /// Remembers a value that was saved.
@@ -22,15 +23,16 @@ public struct Origin: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - part: What it was saved in.
+    ///   - home: The store that it was saved in.
     ///   - previous: What it remembered before.
     ///   - changes: What became of its links, which it knows no more.
     ///   - isGiven: Whether the store gave its identifier.
     init(
-        saving value: some PersistentModel, in part: WritePart, after previous: Origin, _ changes: LinkEdits,
-        isGiven: Bool
+        saving value: some PersistentModel, in part: WritePart, of home: StoreHome, after previous: Origin,
+        _ changes: LinkEdits, isGiven: Bool
     ) {
         let step = OriginStep(earlier: previous.memory?.settled, changes: changes, isGiven: isGiven)
-        memory = ValueMemory(value, part, step.joined(in: part))
+        memory = ValueMemory(value, home, part, step.joined(in: part))
     }
 
     /// Remembers what was saved of a value that leads to no others and had its identifier: no more than that is ever asked for.
@@ -39,10 +41,14 @@ public struct Origin: Sendable {
     ///   - record: What was saved.
     ///   - model: The value's model.
     ///   - part: What it was saved in.
+    ///   - home: The store that it was saved in.
     ///   - previous: What it remembered before.
-    init(saving record: BoxedRecord, of model: any PersistentModel.Type, in part: WritePart, after previous: Origin) {
+    init(
+        saving record: BoxedRecord, of model: any PersistentModel.Type, in part: WritePart, of home: StoreHome,
+        after previous: Origin
+    ) {
         let step = previous.memory.map { OriginStep(earlier: $0.settled).joined(in: part) } ?? OriginStep.first
-        memory = RecordMemory(record, model, part, step)
+        memory = RecordMemory(record, model, home, part, step)
     }
 
     /// Remembers a value whose record was deleted.
@@ -50,22 +56,31 @@ public struct Origin: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - part: What it was deleted in.
+    ///   - home: The store that it was deleted from.
     ///   - previous: What it remembered before.
-    init(deleting value: some PersistentModel, in part: WritePart, after previous: Origin) {
+    init(deleting value: some PersistentModel, in part: WritePart, of home: StoreHome, after previous: Origin) {
         let step = OriginStep(earlier: previous.memory?.settled, isGone: true)
-        memory = ValueMemory(value, part, step.joined(in: part))
+        memory = ValueMemory(value, home, part, step.joined(in: part))
     }
 
     /// Whether it remembers nothing.
     var isEmpty: Bool { memory == nil }
 
+    /// Whether what it remembers was read from another store, or saved there.
+    ///
+    /// - Parameter home: This store.
+    /// - Returns: Whether it was.
+    func isForeign(to home: StoreHome) -> Bool { memory.map { $0.home != home } ?? false }
+
     /// Whether a value is as it remembers it, and that holds: nothing is to be written of it then.
     ///
-    /// - Parameter value: A value that holds no records and has an identifier of its own.
+    /// - Parameters:
+    ///   - value: A value that holds no records and has an identifier of its own.
+    ///   - home: The store that it is to be saved in.
     /// - Returns: Whether it is; false also where that takes more than a look.
     /// - Throws: ``BoxError`` where the store cannot hold a value.
-    func isAsRemembered(_ value: some PersistentModel) throws(BoxError) -> Bool {
-        guard let memory, !memory.isGone, memory.part?.isTakenBack != true else { return false }
+    func isAsRemembered(_ value: some PersistentModel, in home: StoreHome) throws(BoxError) -> Bool {
+        guard let memory, memory.home == home, !memory.isGone, memory.part?.isTakenBack != true else { return false }
         return try memory.isSame(as: value)
     }
 
@@ -87,6 +102,8 @@ public struct Origin: Sendable {
 
 /// What an ``Origin`` remembers.
 protocol OriginMemory: AnyObject, Sendable {
+    /// The store that it was read from or saved in.
+    var home: StoreHome { get }
     /// What may take it back; nil where nothing can.
     var part: WritePart? { get }
     /// What made it so, of what may be taken back; nil where it was read, or where nothing can take it back.
@@ -133,15 +150,16 @@ extension OriginMemory {
 /// What an ``Origin`` remembers, with a value of some model.
 private final class ValueMemory<M: PersistentModel>: OriginMemory {
     let value: M
+    let home: StoreHome
     let part: WritePart?
     let step: OriginStep?
 
-    init(_ value: M, _ part: WritePart?, _ step: OriginStep? = nil) {
-        (self.value, self.part, self.step) = (value, part, step)
+    init(_ value: M, _ home: StoreHome, _ part: WritePart?, _ step: OriginStep? = nil) {
+        (self.value, self.home, self.part, self.step) = (value, home, part, step)
     }
 
     func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory {
-        ValueMemory(value, part, step)
+        ValueMemory(value, home, part, step)
     }
 
     func isOf(_ model: any PersistentModel.Type) -> Bool { model == M.self }
@@ -156,22 +174,27 @@ private final class RecordMemory: OriginMemory {
     private let description: ModelDescription
     private let values: [BoxedValue]
     private let model: ObjectIdentifier
+    let home: StoreHome
     let part: WritePart?
     let step: OriginStep?
 
     convenience init(
-        _ record: BoxedRecord, _ model: any PersistentModel.Type, _ part: WritePart?, _ step: OriginStep?
+        _ record: BoxedRecord, _ model: any PersistentModel.Type, _ home: StoreHome, _ part: WritePart?,
+        _ step: OriginStep?
     ) {
-        self.init(record.description, record.values, ObjectIdentifier(model), part, step)
+        self.init(record.description, record.values, ObjectIdentifier(model), home, part, step)
     }
 
     private init(
-        _ description: ModelDescription, _ values: [BoxedValue], _ model: ObjectIdentifier, _ part: WritePart?,
-        _ step: OriginStep?
-    ) { (self.description, self.values, self.model, self.part, self.step) = (description, values, model, part, step) }
+        _ description: ModelDescription, _ values: [BoxedValue], _ model: ObjectIdentifier, _ home: StoreHome,
+        _ part: WritePart?, _ step: OriginStep?
+    ) {
+        (self.description, self.values, self.model) = (description, values, model)
+        (self.home, self.part, self.step) = (home, part, step)
+    }
 
     func remembering(_ part: WritePart?, _ step: OriginStep?) -> any OriginMemory {
-        RecordMemory(description, values, model, part, step)
+        RecordMemory(description, values, model, home, part, step)
     }
 
     func isOf(_ model: any PersistentModel.Type) -> Bool { ObjectIdentifier(model) == self.model }

@@ -9,6 +9,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     public let remembersOrigin: Bool
     /// What wrote before the row was read and may be taken back; nil where nothing did.
     var part: WritePart?
+    /// The store that it is in.
+    let home: StoreHome
     /// Has the records that properties hold by value; nil where nobody has.
     let company: (any NestedSource)?
 
@@ -313,6 +315,6 @@ public struct Row<M: PersistentModel>: ~Copyable {
 
     /// What remembers the value as it was read.
     public func origin(of value: M) -> Origin {
-        remembersOrigin ? Origin(reading: value, in: part) : Origin()
+        remembersOrigin ? Origin(reading: value, in: part, of: home) : Origin()
     }
 }

@@ -13,6 +13,9 @@ public class Reader {
         self.tables = tables
     }
 
+    /// The store that it reads.
+    var home: StoreHome { tables.home }
+
     /// What has the records of a model as parts.
     func holders(of model: ModelDescription) -> [PartHolder] { tables.holders[model.lowercasedTable] ?? [] }
 
@@ -86,7 +89,7 @@ public class Reader {
         try withStatement(sql, description) { statement in
             var row = Row<M>(
                 content: .stepped(statement), first: 0, remembersOrigin: query.remembersOrigin, part: nil,
-                company: self)
+                home: home, company: self)
             while try statement.step() {
                 if row.remembersOrigin { row.part = writtenPart }
                 let found: M
@@ -105,7 +108,7 @@ public class Reader {
     func value<M: PersistentModel>(of statement: Statement, remembersOrigin: Bool = true) throws -> M {
         let row = Row<M>(
             content: .stepped(statement), first: 0, remembersOrigin: remembersOrigin,
-            part: remembersOrigin ? writtenPart : nil, company: self)
+            part: remembersOrigin ? writtenPart : nil, home: home, company: self)
         do throws(UnboxError) { return try M(unboxing: row) } catch {
             throw Self.error(error, M.model.description, statement)
         }
@@ -168,8 +171,9 @@ public class Reader {
             lastFind = nil
             return last.statement
         }
-        return try connection.prepare(.find(type)) {
-            M.all.having(key: key).statement(deletionMark: mark(description)).sql
+        let mark = mark(description)
+        return try connection.prepare(.find(type, isMarking: mark != nil)) {
+            M.all.having(key: key).statement(deletionMark: mark).sql
         }
     }
 
@@ -324,8 +328,15 @@ extension Reader: Sendable {}
 
 extension StatementKey {
     /// What looks up a record of a model. It is known without its text, which takes longer to write than to run.
-    static func find(_ model: any PersistentModel.Type) -> StatementKey {
-        StatementKey("find a record", columns: [Int(bitPattern: ObjectIdentifier(model))])
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - isMarking: Whether its table says which records are marked as deleted.
+    /// - Returns: What names the statement.
+    static func find(_ model: any PersistentModel.Type, isMarking: Bool) -> StatementKey {
+        StatementKey(
+            isMarking ? "find a record that is not marked" : "find a record",
+            columns: [Int(bitPattern: ObjectIdentifier(model))])
     }
 
     /// What inserts a record of a model, whose identifier the store gives or not.

@@ -3,13 +3,15 @@ internal import SluiceSQLite
 /// Which columns of models' tables say that rows are marked as deleted. A source may be the first to mark some while the store is open, so
 /// they are looked for again once the database's schema is another.
 struct DeletionMarks {
+    private let home: StoreHome
     private let models: [ModelDescription]
     /// What has the records of tables as parts, by these tables in lower case.
     let holders: [String: [PartHolder]]
     private var known: (version: Int64, tables: ModelTables)?
 
     /// Makes a look at the tables of models.
-    init(_ schema: Schema) {
+    init(_ schema: Schema, in home: StoreHome) {
+        self.home = home
         models = schema.models.map { $0.modelDescription }
         holders = PartHolder.all(of: schema)
     }
@@ -29,7 +31,7 @@ struct DeletionMarks {
                 if count == 1 { columns[model.lowercasedTable] = "_deleted_at" }
             }
             let found = ModelTables(
-                names: Set(models.map(\.lowercasedTable)), marks: columns, holders: holders)
+                home: home, names: Set(models.map(\.lowercasedTable)), marks: columns, holders: holders)
             known = (version, found)
             return found
         }

@@ -36,6 +36,7 @@ public struct Migration: Sendable {
 /// Runs the migrations of a program that a store has not seen yet.
 struct MigrationRun {
     let store: SQLiteRecordStore
+    let home: StoreHome
     let schema: Schema
     let migrations: [Migration]
 
@@ -87,7 +88,7 @@ struct MigrationRun {
             // What notes the first of them for a new store notes all, before tables are made.
             let isNeeded = try !isNew()
             if isNeeded {
-                var marks = DeletionMarks(schema)
+                var marks = DeletionMarks(schema, in: home)
                 var tables = try marks.look(store.connection)
                 tables.names = nil
                 let transaction = Transaction(store, tables, PlainTables(), isTelling: false, run: nil)

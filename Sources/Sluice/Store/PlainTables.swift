@@ -33,7 +33,7 @@ final class PlainTables {
         let key = try connection.rows(
             """
             SELECT lower(c.name) FROM pragma_table_info(?1) AS c JOIN main.sqlite_schema AS t
-            ON t.type = 'table' AND t.name = ?1 COLLATE NOCASE AND t.sql NOT LIKE '%CONFLICT%'
+            ON t.type = 'table' AND t.name = ?1 COLLATE NOCASE AND instr(upper(t.sql), 'CONFLICT') = 0
             WHERE c.pk AND NOT EXISTS (
                 SELECT 1 FROM main.sqlite_schema AS s WHERE s.type = 'trigger' AND s.tbl_name = ?1 COLLATE NOCASE)
             AND NOT EXISTS (

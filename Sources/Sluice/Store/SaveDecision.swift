@@ -11,10 +11,12 @@ struct SaveDecision {
     ///   - record: The value as it would be stored.
     ///   - known: What the value knows of its record.
     ///   - isOverwriting: Whether what others changed meanwhile is written over.
+    ///   - insertsMissing: Whether a record that is no longer there is inserted.
     ///   - reader: Reads the row as it is now.
     /// - Throws: ``SluiceError`` where nothing may be written.
     init?<M: PersistentModel>(
-        _ value: M, _ record: BoxedRecord, _ known: KnownRecord<M>, overwriting isOverwriting: Bool, in reader: Reader
+        _ value: M, _ record: BoxedRecord, _ known: KnownRecord<M>, overwriting isOverwriting: Bool,
+        insertingMissing insertsMissing: Bool, in reader: Reader
     ) throws {
         let description = M.model.description
         if description.hasNoIdentifier { throw SluiceError(unidentified: description) }
@@ -23,6 +25,7 @@ struct SaveDecision {
             return
         }
         let before = try known.boxed()
+        var isUntouched = false
         if let before {
             if before.key != record.key {
                 throw Self.error(
@@ -31,10 +34,15 @@ struct SaveDecision {
                     description, record)
             }
             // What was not touched is not written, whatever the row holds by now.
-            if before.values == record.values && !record.changesLinks && !known.isDoubtful { return nil }
+            isUntouched = before.values == record.values && !record.changesLinks && !known.isDoubtful
+            if isUntouched && !insertsMissing { return nil }
         }
         guard let row = try reader.first(M.self, identifier) else {
-            if before != nil { throw try reader.missing(description, record.key) }
+            // What is marked is no more missing than it is there.
+            if before != nil, try !insertsMissing || reader.isMarked(description, record.key) {
+                if isUntouched { return nil }
+                throw try reader.missing(description, record.key)
+            }
             self.init(isInsert: true, fields: [])
             return
         }

@@ -20,6 +20,8 @@ struct SavedTogether {
     var owned: [RecordsWithin] = []
     /// Whether what others changed meanwhile is written over.
     var isOverwriting = false
+    /// Whether the record around is inserted, so that what it has by value is inserted too where it is no longer there.
+    var isInserting = false
     private(set) var waiting: [Waiting] = []
     /// How many unique values stand in the place of others.
     var placeholders: Int64 = 0

@@ -18,7 +18,7 @@ actor StoreReader {
             connection.recordTableUse()
             return connection
         }
-        marks = DeletionMarks(schema)
+        marks = DeletionMarks(schema, in: StoreHome(path))
         interrupt = connection.makeInterrupt()
         self.connection = connection
     }

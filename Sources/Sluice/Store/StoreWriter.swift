@@ -67,7 +67,8 @@ actor StoreWriter {
                     required: whole.required.map { description.fields[$0].column })
             }
         }
-        let migration = MigrationRun(store: store, schema: schema, migrations: options.migrations)
+        let migration = MigrationRun(
+            store: store, home: StoreHome(path), schema: schema, migrations: options.migrations)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
             switch options.schemaChanges {
@@ -85,7 +86,7 @@ actor StoreWriter {
             return try Self.prepare(store, schema, rule)
         }
         if case .ignore = options.schemaChanges { hasLedgers = mode == .planned } else { hasLedgers = true }
-        marks = DeletionMarks(schema)
+        marks = DeletionMarks(schema, in: StoreHome(path))
         interrupt = store.makeInterrupt()
         self.store = store
     }

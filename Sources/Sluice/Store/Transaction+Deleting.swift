@@ -37,7 +37,7 @@ extension Transaction {
         guard let before = value.storedOrigin else { return }
         var copy = value
         copy.storedOrigin = Origin()
-        value.storedOrigin = Origin(deleting: copy, in: writePart, after: before)
+        value.storedOrigin = Origin(deleting: copy, in: writePart, of: home, after: before)
     }
 
     /// Deletes the record of an identifier, by the rules of what it leads to.

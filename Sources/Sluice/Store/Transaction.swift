@@ -82,7 +82,11 @@ public final class Transaction: Reader {
 
     private func insertTogether<M: PersistentModel>(_ value: inout M) throws {
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
+            forgetOtherStores(&value)
             if M.model.description.hasParts { try refuseParts(of: value) }
+            let around = together.isInserting
+            together.isInserting = true
+            defer { together.isInserting = around }
             try saving(&value) { value in
                 // Most values were made by the program and know of no record.
                 if value.storedOrigin?.isEmpty ?? true {
@@ -122,6 +126,7 @@ public final class Transaction: Reader {
         together.isOverwriting = isInherited || isOverwriting
         defer { together.isOverwriting = isInherited }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
+            forgetOtherStores(&value)
             if M.model.description.hasParts { try refuseParts(of: value) }
             try saving(&value) { value in try saveAlone(&value, overwriting: together.isOverwriting) }
         }
@@ -140,8 +145,8 @@ public final class Transaction: Reader {
         try check()
         let description = M.model.description
         if description.holdsRecords || description.hasNoIdentifier || description.contentKey != nil { return false }
-        guard released.isEmpty, let origin = value.storedOrigin else { return false }
-        do throws(BoxError) { return try origin.isAsRemembered(value) } catch {
+        guard released.isEmpty, !together.isInserting, let origin = value.storedOrigin else { return false }
+        do throws(BoxError) { return try origin.isAsRemembered(value, in: home) } catch {
             throw SluiceError(error, entity: description.entity)
         }
     }
@@ -162,6 +167,11 @@ public final class Transaction: Reader {
             }
         }
         try saveKnown(&value, overwriting: isOverwriting)
+    }
+
+    /// Has a value that another store gave be new to this one.
+    private func forgetOtherStores(_ value: inout some PersistentModel) {
+        if value.storedOrigin?.isForeign(to: home) == true { value.storedOrigin = Origin() }
     }
 
     private func isUnidentified(_ value: some PersistentModel) -> Bool { value.savedIdentifier == nil }
@@ -211,17 +221,19 @@ public final class Transaction: Reader {
     ) throws {
         var known = value.known
         known.read = read
-        var record = try boxed(value, known.lostChanges)
+        let whole = try boxed(value, known.lostChanges)
+        var record = whole
         if !record.orders.isEmpty {
             let read = try known.isDoubtful && isOverwriting ? nil : known.boxed()
             record.forgetOrders(asIn: read)
             if !isOverwriting { record.mergeOrders(readAs: read) }
         }
-        let change = try SaveDecision(value, record, known, overwriting: isOverwriting, in: self)
+        let change = try SaveDecision(
+            value, record, known, overwriting: isOverwriting, insertingMissing: together.isInserting, in: self)
         // What is saved within another record stays where one has it in the end, whatever was changed of it.
         if together.owners == 0, !released.isEmpty { keep(M.model.description, record.key) }
         if let change {
-            if change.isInsert { return try insert(&value, record, known) }
+            if change.isInsert { return try insert(&value, whole, known) }
             if record.changesLinks { try beginCall() }
             try update(M.model.description, record, change.fields)
             try apply(record)
@@ -322,7 +334,7 @@ public final class Transaction: Reader {
     private func settle<M: PersistentModel>(_ value: inout M, _ record: BoxedRecord) {
         value.attachLinks()
         guard let before = value.storedOrigin else { return }
-        value.storedOrigin = Origin(saving: record, of: M.self, in: writePart, after: before)
+        value.storedOrigin = Origin(saving: record, of: M.self, in: writePart, of: home, after: before)
     }
 
     /// What a value is once it is saved.
@@ -333,7 +345,8 @@ public final class Transaction: Reader {
         guard let before = value.storedOrigin else { return }
         var copy = value
         copy.storedOrigin = Origin()
-        value.storedOrigin = Origin(saving: copy, in: writePart, after: before, changes, isGiven: isGiven)
+        value.storedOrigin = Origin(
+            saving: copy, in: writePart, of: home, after: before, changes, isGiven: isGiven)
     }
 
     private func insert<M: PersistentModel>(

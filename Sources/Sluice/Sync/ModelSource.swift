@@ -64,9 +64,7 @@ struct ModelSource {
         pipeline.precedence = precedence.map { "\($0.pipeline)/\($0.stream ?? table)" }
         self.pipeline = pipeline
         entity = pipeline.entities[0]
-        var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
-        schema.defaultsFillGaps = true
-        self.schema = schema
+        schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
     }
 
     /// The pipeline whose first entity has values of the model as records, as a store keeps them: a member for each column, under its
@@ -158,7 +156,7 @@ struct ModelSource {
             definition.partDepth = place.steps.count > field.partDepth ? field.partDepth : 0
             if value != .null {
                 definition.defaultJSON = FieldJSON.text(FieldValue(value), type: field.fieldType)
-                definition.onMissing = .default
+                (definition.onMissing, definition.defaultFillsGap) = (.default, !field.rules.saysWhatIsMissing)
             }
             field.rules.apply(to: &definition)
             if let target = field.reference?.target?.modelDescription,

@@ -90,7 +90,7 @@ struct RecordFeed {
             entity: entity, schema: source.schema, entriesKey: holdsStoredValues ? nil : source.stream.entries,
             stream: source.stream,
             parts: try NestedTree(
-                pipeline: pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true)?
+                pipeline: pipeline, stream: source.stream, entity: entity)?
                 .lookedAt(by: looks))
         plan.looks = looks[entity.name]
         return plan
@@ -127,10 +127,13 @@ struct RecordFeed {
                 // What half of a change makes of records is none of their faults.
                 try text.check()
                 guard let error = error as? JSONError else { throw error }
-                throw SluiceError(
-                    .invalidJSON, "\(name(number)) cannot be read: \(error.advice) Nothing was written.")
+                throw unreadable(name(number), error)
             }
         }
+    }
+
+    private func unreadable(_ place: String, _ error: JSONError) -> SluiceError {
+        SluiceError(.invalidJSON, "\(place) cannot be read: \(error.advice) Nothing was written.")
     }
 
     /// How the visit of a page went.
@@ -157,7 +160,12 @@ struct RecordFeed {
                 return .list
             }
             next = first + record.ordinal + 1
-            if try !body(record, number, first) {
+            let goesOn: Bool
+            do { goesOn = try body(record, number, first) } catch let error as JSONError {
+                // It counts bytes from where the record begins.
+                throw unreadable("\(name(number)), record \(preceding + record.ordinal + 1),", error)
+            }
+            if !goesOn {
                 try text.check()
                 return .ended
             }

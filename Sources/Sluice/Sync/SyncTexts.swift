@@ -60,6 +60,7 @@ extension ModelSource {
                 "\(field.comparison)", field.reference ?? "", "\(field.onMissing)", "\(field.onNull)",
                 field.onConflict?.rawValue ?? "",
             ]
+            if field.onMissing == .default && !field.defaultFillsGap { words.append("in any case") }
             words += field.origin.words
         }
         for reference in entity.references {

@@ -9,12 +9,11 @@ extension NestedTree {
     ///   - pipeline: The pipeline.
     ///   - stream: The stream.
     ///   - entity: The stream's entity.
-    ///   - defaultsFillGaps: Whether defaults count for new records alone.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     package init?(
-        pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition, defaultsFillGaps: Bool = false
+        pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition
     ) throws {
-        var builder = Builder(pipeline: pipeline, stream: stream, defaultsFillGaps: defaultsFillGaps)
+        var builder = Builder(pipeline: pipeline, stream: stream)
         try builder.visit(entity, part: nil)
         if builder.parts.isEmpty { return nil }
         self.init(parts: builder.parts, branches: builder.branches)
@@ -37,17 +36,15 @@ extension NestedTree {
     private struct Builder {
         let pipeline: PipelineDefinition
         let stream: StreamDefinition
-        let defaultsFillGaps: Bool
         var parts: [Part] = []
         var branches: [[Branch]] = [[]]
         private var known: [String: Int] = [:]
         /// For each part the place of its records within those of the stream; nil where these may stand in several.
         private var places: [[JSONPath.Step]?] = []
 
-        init(pipeline: PipelineDefinition, stream: StreamDefinition, defaultsFillGaps: Bool) {
+        init(pipeline: PipelineDefinition, stream: StreamDefinition) {
             self.pipeline = pipeline
             self.stream = stream
-            self.defaultsFillGaps = defaultsFillGaps
         }
 
         mutating func visit(_ entity: EntityDefinition, part: Int?) throws {
@@ -89,7 +86,8 @@ extension NestedTree {
             let isOrdered = child?.isOrdered ?? false
             let isPositional = isOrdered || child != nil && owner.map { parts[$0].isPositional } ?? false
             var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
-            schema.defaultsFillGaps = defaultsFillGaps && !isPositional
+            // Who is the element of a place says all of it.
+            if isPositional { for field in schema.fields.indices { schema.fields[field].defaultFillsGap = false } }
             let plan = try DecodePlan(
                 entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types,
                 isPositional: isPositional, within: place.map { (source, $0) })

@@ -28,6 +28,7 @@ extension RecordSchema {
             fields[index].allowed = Set(field.values.map { Array($0.utf8) })
             fields[index].redaction = field.redaction
             fields[index].isRequired = !field.mayBeNull
+            fields[index].defaultFillsGap = field.defaultFillsGap
             fields[index].baseKeeping =
                 field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
             guard let policy = field.onConflict else { continue }

@@ -27,6 +27,8 @@ package struct RecordSchema: Sendable, Equatable {
         package var allowed: Set<[UInt8]> = []
         /// Whether no record is written without a value of it.
         package var isRequired = false
+        /// Whether its default fills only what has no value yet: of what has one, an absent key says nothing.
+        package var defaultFillsGap = false
         /// Whether its value, an array of keys, stands in a table of its own and not in a column.
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
@@ -79,8 +81,6 @@ package struct RecordSchema: Sendable, Equatable {
     package var deletesSoftly = false
     /// How records get into the table, see ``follow(_:)``.
     package internal(set) var writeMode = WriteMode.merge
-    /// Whether a default fills only what has no value yet: of what has one, an absent key says nothing.
-    package var defaultsFillGaps = false
     /// Whether the key is a hash of the record's values.
     package var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.

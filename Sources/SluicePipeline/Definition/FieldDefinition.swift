@@ -80,6 +80,8 @@ package struct FieldDefinition: Sendable {
     package var partDepth = 0
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
     package var defaultJSON: String?
+    /// Whether that counts only where the store has no value yet.
+    package var defaultFillsGap = false
     /// How text is read as `date` or `datetime`, the first that fits; `rfc3339` where there is none.
     package var formats: [String]
     /// The offset from UTC of a `datetime` that states none, `UTC` or `+hh:mm`; nil where it must state one.

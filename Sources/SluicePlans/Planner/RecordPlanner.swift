@@ -254,9 +254,10 @@ package struct RecordPlanner {
         var all = canonical.sides(
             of: oldEntries, beside: local, saying: canonical.sides(of: record, in: batch))
         // Where the source alone has a say, so has what stands in for it.
-        all = all.givingWay(fillsGaps: schema.defaultsFillGaps) { field in
-            batch.isAssumed(record: record, field: field) && schema.writeMode != .replace
-                && (schema.fields[field].owner != .remote || schema.defaultsFillGaps)
+        all = all.givingWay { field in
+            guard batch.isAssumed(record: record, field: field), schema.writeMode != .replace else { return .no }
+            if schema.fields[field].defaultFillsGap { return .toAnyValue }
+            return schema.fields[field].owner == .remote ? .no : .toChanges
         }
         // Null in a column that needs a value is what nobody can read.
         for field in schema.fields.indices where batch.isOfNew(record: record, field: field) {
@@ -468,7 +469,9 @@ package struct RecordPlanner {
         for field in schema.fields.indices {
             let value = batch.value(record: record, field: field)
             // A default takes the place of what was said before, as in a row that is there.
-            let counts = value != nil && (!schema.defaultsFillGaps || !batch.isAssumed(record: record, field: field))
+            let counts =
+                value != nil
+                && (!schema.fields[field].defaultFillsGap || !batch.isAssumed(record: record, field: field))
             if isKnown, !counts, schema.writeMode != .replace, let known = base.entries[field].value {
                 if schema.fields[field].canHold(known) {
                     all.append((schema.stored(known, field: field), base.entries[field]))
@@ -488,8 +491,11 @@ package struct RecordPlanner {
     /// What a source says of a record whose row is there: a default counts unless it fills gaps only.
     private func newSides(_ record: Int, of batch: borrowing RecordBatch) -> [FieldSide] {
         var sides = canonical.sides(of: record, in: batch)
-        if !schema.defaultsFillGaps || schema.writeMode == .replace { return sides }
-        for field in sides.indices where batch.isAssumed(record: record, field: field) { sides[field] = .nothing }
+        if schema.writeMode == .replace { return sides }
+        for field in sides.indices
+        where schema.fields[field].defaultFillsGap && batch.isAssumed(record: record, field: field) {
+            sides[field] = .nothing
+        }
         return sides
     }
 
