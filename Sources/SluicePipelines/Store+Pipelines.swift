@@ -30,7 +30,7 @@ public struct PipelineOptions: Sendable {
 extension Store {
     /// Runs a pipeline over this store, in this process: it fetches, merges and commits as `sluice run` does, with the same
     /// base, conflicts, quarantine and history. What the program reads meanwhile goes on beside it; what it writes
-    /// waits while the run merges, no longer than ``StoreOptions/busyTimeout``.
+    /// waits while the run merges, no longer than the `busyTimeout` of the store's options.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline. The store is this one, whatever its file says.

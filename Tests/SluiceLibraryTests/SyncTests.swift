@@ -447,7 +447,8 @@ struct SyncTests {
     @Test func namesTheRecordThatIsNoJSON() async throws {
         let store = try Store.temporary(ShopBook.self)
         let error = await #expect(throws: SluiceError.self) {
-            try await store.sync(ShopBook.self, from: "[{\"id\":1,\"title\":\"A\"},{\"id\":2,\"title\":\"\u{1}\"}]")
+            try await store.sync(
+                ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":""# + "\u{1}" + #""}]"#)
         }
         #expect(error?.code == .invalidJSON)
         #expect(error?.message.hasPrefix("The JSON, record 2, cannot be read: byte ") == true, "\(error?.message ?? "")")
