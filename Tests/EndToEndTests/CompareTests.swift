@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Fields that compare in another way, from the pipeline's file to the decision about a conflict.
@@ -81,7 +82,7 @@ import Testing
         json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
     }
 
-    @Test(arguments: cases, ["local", "remote", "base", "set"])
+    @Test(arguments: Seeds.pairs(cases, in: ["set", "local", "remote", "base"]))
     func aConflictIsShownAndDecided(example: Case, decision: String) throws {
         let scene = try Self.divergent(example)
         let store = ["--store", "sqlite:shop.db"]
