@@ -13,7 +13,7 @@ public struct JSONText: Hashable, Sendable {
         self.text = text
     }
 
-    private init(stored text: String) { self.text = text }
+    init(stored text: String) { self.text = text }
 }
 
 extension JSONText: StoredValue {
