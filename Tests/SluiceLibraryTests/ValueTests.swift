@@ -115,6 +115,39 @@ struct ValueTests {
         }
     }
 
+    /// Each time that a program makes comes back as it was: those between the steps of a count from 1970 as well.
+    @Test func keepsEachTime() async throws {
+        let now = Date().timeIntervalSinceReferenceDate
+        var times: [Date] = []
+        for step in 0..<500 {
+            let time = now + Double(step) * 0.001_234_5
+            times += [time, time.nextUp].map { Date(timeIntervalSinceReferenceDate: $0) }
+        }
+        let store = try Store.temporary(Issue.self)
+        try await store.upsert(
+            times.enumerated().map { Issue(repo: "a", number: $0, code: "\($0)", at: $1, token: UUID()) })
+        #expect(try await store.fetch(Issue.order(by: \.number)).map(\.at) == times)
+        #expect(try await store.count(Issue.where { $0.at == times[7] }) == 1)
+        let longest = "2026-01-31T12:00:00.123456789Z".count
+        #expect(try await store.rows("SELECT at FROM \(Issue.self) WHERE length(at) > \(longest)").isEmpty)
+    }
+
+    /// JSON is coded as the value that it is, by whatever coder.
+    @Test(arguments: [
+        (#"{"b": [1, 2.50, -3e2], "a": {"x": null, "y": true}}"#, #"{"a":{"x":null,"y":true},"b":[1,2.5,-300]}"#),
+        ("[]", "[]"), ("{}", "{}"), ("null", "null"), (#""a \"text\"""#, #""a \"text\"""#), ("false", "false"),
+        ("9223372036854775807", "9223372036854775807"), ("18446744073709551615", "18446744073709551615"),
+        ("0.1", "0.1"), ("12345678901234567890.123", "12345678901234567890.123"), (" 7 ", "7"),
+    ]) func codesJSON(_ text: String, _ again: String) throws {
+        struct Box: Codable { let json: JSONText }
+        let box = Box(json: try #require(JSONText(text)))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(box)
+        #expect(String(decoding: data, as: UTF8.self) == "{\"json\":\(again)}")
+        #expect(try JSONDecoder().decode(Box.self, from: data).json.text == again)
+    }
+
     /// Times are written with the digits that they have, and read back as they were.
     @Test(arguments: [
         (0, "1970-01-01T00:00:00Z"), (1.5, "1970-01-01T00:00:01.5Z"), (-0.25, "1969-12-31T23:59:59.75Z"),

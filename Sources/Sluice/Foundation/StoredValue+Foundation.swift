@@ -83,21 +83,43 @@ extension Date: StoredValue, StoredKey {
             throw column.mismatch("time")
         }
         let fraction = time.fraction.isEmpty ? 0 : Double("0." + String(decoding: time.fraction, as: UTF8.self)) ?? 0
-        return Date(timeIntervalSince1970: Double(time.seconds) + fraction)
+        return moment(Double(time.seconds), fraction, digits: time.fraction.count)
     }
+
+    /// The moment that digits of a second mean.
+    ///
+    /// A `Date` counts from 2001, those of today in steps of 119 ns, and from 1970 in twice as long ones. Up to microseconds it is the one
+    /// that a count from 1970 gives, as most programs count; with more digits it is the nearest.
+    private static func moment(_ seconds: Double, _ fraction: Double, digits: Int) -> Date {
+        if digits <= microseconds { return Date(timeIntervalSince1970: seconds + fraction) }
+        return Date(
+            timeIntervalSinceReferenceDate: seconds - timeIntervalBetween1970AndReferenceDate + fraction)
+    }
+
+    /// How many digits of a second those are.
+    private static let microseconds = 6
 
     /// The moment in UTC, with as many digits of a fraction as it takes to read the same moment back, nine at most.
     public func boxed() throws(BoxError) -> BoxedValue {
-        let interval = timeIntervalSince1970
-        let whole = interval.rounded(.down)
+        let since2001 = timeIntervalSinceReferenceDate.rounded(.down)
+        let whole = since2001 + Self.timeIntervalBetween1970AndReferenceDate
         guard let seconds = Int64(exactly: whole), Timestamp(seconds: seconds) != nil else {
             throw BoxError("the year does not have four digits")
         }
         for digits in 0...9 {
             let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
-            let count = ((interval - whole) * scale).rounded()
+            var count = ((timeIntervalSinceReferenceDate - since2001) * scale).rounded()
             let isNext = count >= scale
-            guard digits == 9 || Date(timeIntervalSince1970: whole + count / scale) == self else { continue }
+            // What ends with a zero has fewer digits, and these were tried.
+            let isShorter = digits > 0 && count.truncatingRemainder(dividingBy: 10) == 0
+            // A nanosecond more tells a step from the one that fewer digits mean.
+            if digits == 9, isShorter, count + 1 < scale,
+                Self.moment(whole, (count + 1) / scale, digits: digits) == self
+            {
+                count += 1
+            }
+            let isRead = !isShorter && Self.moment(whole, count / scale, digits: digits) == self
+            guard digits == 9 || isRead else { continue }
             let text = isNext ? "" : String(Int(count))
             let padded = String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
             guard
