@@ -2,9 +2,12 @@ public import Sluice
 internal import SluiceDiagnostics
 
 extension PersistentModel {
-    /// Requires that a store gives the value back as it was: stored, read and stored again, its columns hold the same.
+    /// Requires that a store gives the value back as it was: stored, read and stored again, its columns hold the same, and its properties
+    /// are equal.
     ///
-    /// It finds transforms and initialisers of one's own that lose something. What the value leads to need not be there.
+    /// It finds transforms and initialisers of one's own that lose something, where the type of the property is `Equatable`. Of a property
+    /// of another type it compares what its column holds alone: it does not find a transform that loses the same each time. Times are equal
+    /// where they are less than a nanosecond apart, which is what a store keeps. What the value leads to need not be there.
     ///
     /// - Throws: ``RequirementFailed`` with the properties that differ, and `SluiceError` where the value cannot be
     ///   saved or read.
@@ -19,7 +22,9 @@ extension PersistentModel {
                 guard let identifier = value.savedIdentifier else {
                     throw RequirementFailed("The \(Self.self) has no identifier once it is saved.")
                 }
-                let properties = try transaction.find(Self.self, identifier).boxed().differences(from: value.boxed())
+                let read = try transaction.find(Self.self, identifier)
+                let stored = try read.boxed().differences(from: value.boxed())
+                let properties = stored + RoundTripComparison.differences(value, read).filter { !stored.contains($0) }
                 // Nothing is kept, so that no reference is looked up.
                 throw RoundTrip(properties: properties)
             }

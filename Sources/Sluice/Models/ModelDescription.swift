@@ -134,6 +134,16 @@ public struct ModelDescription: Sendable {
     /// Whether the macro's text could be read.
     var isReadable: Bool { content.words.isReadable }
 
+    /// The properties that hold values or records by value, in their order: what leads to records elsewhere is none of them.
+    package var valueProperties: [String] {
+        let single = fields.filter { !$0.isImplied && $0.reference?.isByValue != false }.map(\.property)
+        let lists = relationships.filter(\.isByValue).map(\.property)
+        // A part of a composition is called after it, as `location.lat`.
+        return (single + lists).map { $0.prefix { $0 != "." } }.reduce(into: []) { names, name in
+            if names.last != String(name) { names.append(String(name)) }
+        }
+    }
+
     /// How many fields there are.
     var fieldCount: Int { content.fieldCount }
     /// The positions of the fields that identify a record.
