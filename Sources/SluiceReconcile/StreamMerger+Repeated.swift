@@ -128,11 +128,13 @@ extension StreamMerger {
         case .newest: return try isNewer(record, of: batch)
         case .fail:
             guard try differs(record, of: batch) else { return false }
-            let key = FieldJSON.object(key: batch.key(of: record, schema: schema), schema: schema)
-            throw SyncError(
+            let key = batch.key(of: record, schema: schema)
+            var error = SyncError(
                 .duplicateKey,
-                "A record of `\(schema.stream)` has the key \(key) of one on an earlier page and differs from it. `on_duplicate` is `fail`, which ends the run. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
+                "A record of `\(schema.stream)` has the key \(FieldJSON.object(key: key, schema: schema)) of one on an earlier page and differs from it. `on_duplicate` is `fail`, which ends the run. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
             )
+            error.place = RecordPlace(entity: schema.entity, key: key)
+            throw error
         case .quarantine:
             guard try differs(record, of: batch) else { return false }
             report.duplicates -= 1

@@ -9,6 +9,8 @@ package struct DecodeFailure: Sendable {
     /// The offending value as JSON text, nil where there is none.
     package var value: String?
     package let message: String
+    /// The same without values of the record; nil where the message has none.
+    package var plain: String?
     /// The record as it was read.
     package let record: [UInt8]
     /// The record's key, where it could be read.

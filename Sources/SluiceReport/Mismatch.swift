@@ -33,6 +33,8 @@ package struct Mismatch: Error {
     package var isOfValue: Bool { reason == .typeMismatch || reason == .notAllowed }
     /// What is wrong with the value and what would be right, as a sentence.
     package let message: String
+    /// The same without values of the record; nil where the message has none.
+    package let plain: String?
     /// Where the value stands, where it is one of several that a field is made of.
     package var place: Place?
 
@@ -55,8 +57,9 @@ package struct Mismatch: Error {
     }
 
     /// Makes a value of its parts.
-    package init(reason: Reason, message: String) {
+    package init(reason: Reason, message: String, plain: String? = nil) {
         self.reason = reason
         self.message = message
+        self.plain = plain
     }
 }

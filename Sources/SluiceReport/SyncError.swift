@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// Why a run could not be done.
 package struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure, which decides the exit code.
@@ -64,6 +66,12 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What is wrong and what to do, as sentences.
     package let message: String
+    /// The same without values of records but keys; nil where the message has none.
+    package var plain: String?
+    /// What it is about; nil where it is about no record.
+    package var place: RecordPlace?
+    /// The values that it is about as JSON, each with whose it is.
+    package var values: [(owner: String, json: String)] = []
 
     /// Makes an error.
     package init(_ code: Code, _ message: String) {

@@ -75,15 +75,18 @@ extension TypeConversion {
         let name = target.now.name
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         let them = Plural.word(lost.count, "it", "them")
-        if undone != nil {
-            return StoreError(
-                .mismatch,
-                "\(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what would be no value of `\(name)`: \(lost.first.joined(separator: ", "))\(more). Correct \(them) in the table, and undo the run then."
-            )
+        func words(_ lost: [String], of count: Int) -> String {
+            let list = lost.joined(separator: ", ") + more
+            let rows = "\(Plural.of(count, "row")) of `\(target.table)` \(Plural.word(count, "holds", "hold"))"
+            if undone != nil {
+                return
+                    "\(rows) what would be no value of `\(name)`: \(list). Correct \(them) in the table, and undo the run then."
+            }
+            return
+                "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(rows) what is no value now: \(list). Correct \(them) in the table, or run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null there, or put the value back into `values`."
         }
         return StoreError(
-            .mismatch,
-            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what is no value now: \(lost.first.joined(separator: ", "))\(more). Correct \(them) in the table, or run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null there, or put the value back into `values`.",
-            about: PipelineKey(.type(field: name), of: entity))
+            .mismatch, words(lost.first, of: lost.count), plain: words(lost.keys, of: lost.count),
+            about: undone == nil ? PipelineKey(.type(field: name), of: entity) : nil)
     }
 }

@@ -32,6 +32,8 @@ extension TypeConversion {
     struct LostValues {
         private(set) var count = 0
         private(set) var first: [String] = []
+        /// The records of these.
+        private(set) var keys: [String] = []
         /// A digest of all of them with their rows, in whatever order.
         private(set) var digest: UInt64 = 0
 
@@ -43,7 +45,10 @@ extension TypeConversion {
             count += 1
             digest &+= FieldDigest.text(Array("\(key) \(value)".utf8))
             let loss = nearest.map { " (would become \($0))" } ?? ""
-            if first.count < 5 { first.append("\(Self.short(value)) in \(key)\(loss)") }
+            if first.count < 5 {
+                first.append("\(Self.short(value)) in \(key)\(loss)")
+                keys.append(key)
+            }
         }
 
         /// A value as messages show it.
@@ -68,17 +73,18 @@ extension TypeConversion {
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         let them = Plural.word(lost.count, "it", "them")
         let values = "\(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`"
-        if undone != nil {
-            return StoreError(
-                .mismatch,
-                "\(values) cannot become \(target.now.type.rawValue) again without loss: \(lost.first.joined(separator: ", "))\(more). Correct \(them) in the table, and undo the run then."
-            )
+        func words(_ lost: [String]) -> String {
+            let list = lost.joined(separator: ", ") + more
+            if undone != nil {
+                return
+                    "\(values) cannot become \(target.now.type.rawValue) again without loss: \(list). Correct \(them) in the table, and undo the run then."
+            }
+            return
+                "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(list). \(Self.textsOfTimes(target))Run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null until the source or somebody gives a value, or correct \(them) in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`."
         }
         return StoreError(
-            .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). \(Self.textsOfTimes(target))Run once with `--allow-schema quarantine`, which keeps \(them) in the quarantine and leaves the column null until the source or somebody gives a value, or correct \(them) in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
-            about: PipelineKey(.type(field: name), of: entity)
-        )
+            .mismatch, words(lost.first), plain: words(lost.keys),
+            about: undone == nil ? PipelineKey(.type(field: name), of: entity) : nil)
     }
 
     /// Why texts that the source's `format` reads do not pass.

@@ -134,12 +134,19 @@ package final class SQLiteRecordStore: RecordStore {
         scans = SQLiteScanLedger(connection: connection, path: path)
         schedule = SQLiteScheduleLedger(connection: connection, path: path)
         try translated {
-            guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
-            throw StoreError(
-                .notAStore,
-                "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
-            )
+            if mode == .reading || mode == .settling { try requireTables() }
         }
+    }
+
+    /// Refuses a database that nobody has written to as a store.
+    ///
+    /// - Throws: `StoreError` with `notAStore`.
+    package func requireTables() throws {
+        if try translated({ try StoreFormat.hasTables(connection) }) { return }
+        throw StoreError(
+            .notAStore,
+            "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
+        )
     }
 
     /// Has writes go to a log before the file: readers never wait, and a commit is one sync. See: sqlite.org/wal.html

@@ -7,7 +7,9 @@ extension StoreError {
         let parts = parts.flatMap { $0.parts.isEmpty ? [$0] : $0.parts }
         guard let first = parts.first, parts.count > 1 else { return parts.first }
         let code = parts.allSatisfy { $0.code == first.code } ? first.code : .mismatch
-        return StoreError(code, parts.map(\.message).joined(separator: " "), about: first.key, parts: parts)
+        let plain = parts.map { $0.plain ?? $0.message }.joined(separator: " ")
+        return StoreError(
+            code, parts.map(\.message).joined(separator: " "), plain: plain, about: first.key, parts: parts)
     }
 }
 

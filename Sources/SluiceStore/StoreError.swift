@@ -39,6 +39,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What is wrong and what to do, as sentences.
     package let message: String
+    /// The same without values of records but keys; nil where the message has none.
+    package let plain: String?
     /// The key of the pipeline's file that it is about; nil where it is about none.
     package let key: PipelineKey?
     /// Whether others were in the way, so that the same transaction may well succeed when it is repeated from its start.
@@ -50,11 +52,12 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// Makes an error.
     package init(
-        _ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false, isBusy: Bool = false,
-        parts: [StoreError] = []
+        _ code: Code, _ message: String, plain: String? = nil, about key: PipelineKey? = nil, mayRepeat: Bool = false,
+        isBusy: Bool = false, parts: [StoreError] = []
     ) {
         self.code = code
         self.message = message
+        self.plain = plain
         self.key = key
         self.mayRepeat = mayRepeat
         self.isBusy = isBusy

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceSQLite
 import TestSupport
 import Testing
 
@@ -62,6 +63,54 @@ struct OpeningTests {
         }
         #expect(error?.code == .ioFailed)
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// What has to be said to have tables follow the models: what was not said already.
+    @Test(
+        arguments: [
+            ("to read", .read, .extend, "Open it once with `access: .write`."),
+            ("to read as they are", .read, .verify, "Open it once with `access: .write` and `schemaChanges: .extend`."),
+            ("to write as they are", .write, .verify, "Open it once with `schemaChanges: .extend`."),
+        ] as [(String, StoreOptions.Access, StoreOptions.SchemaRule, String)])
+    func sayHowTablesFollow(
+        _ name: String, _ access: StoreOptions.Access, _ rule: StoreOptions.SchemaRule, _ remedy: String
+    ) throws {
+        try Data().write(to: URL(fileURLWithPath: path))
+        let error = #expect(throws: SluiceError.self, "\(name)") {
+            try Store(
+                path, models: Mug.self,
+                options: options {
+                    $0.access = access
+                    $0.schemaChanges = rule
+                })
+        }
+        #expect(error?.code == .schemaMismatch && error?.message.hasSuffix(remedy) == true, "\(error?.message ?? "")")
+    }
+
+    /// A database of which another program made the tables is read, and has nothing that a store keeps.
+    @Test func aDatabaseThatIsNoStore() async throws {
+        do {
+            let connection = try Connection(path: path, mode: .create)
+            try connection.execute(
+                "CREATE TABLE mug (id INTEGER PRIMARY KEY, color TEXT); INSERT INTO mug VALUES (1, 'red')")
+        }
+        let store = try Store(path, models: Mug.self, options: options { $0.access = .read })
+        #expect(try await store.find(Mug.self, 1).color == "red")
+        let looks: [(name: String, look: (Store) async throws -> Void)] = [
+            ("history", { _ = try await $0.history() }), ("conflicts", { _ = try await $0.conflicts() }),
+            ("conflicts of a model", { _ = try await $0.conflicts(of: Mug.self) }),
+            ("quarantine", { _ = try await $0.quarantine(of: Mug.self) }),
+            ("life", { _ = try await $0.life(of: Mug.self, 1) }),
+        ]
+        for (name, look) in looks {
+            let error = await #expect(throws: SluiceError.self, "\(name)") { try await look(store) }
+            #expect(error?.code == .notAStore, "\(name): \(error?.message ?? "")")
+            #expect(error?.message.contains("nobody has written to it. Open it for writing first") == true)
+        }
+        // Once somebody wrote to it, it is one.
+        let writer = try Store(path, models: Mug.self)
+        try await writer.update(Mug.self, 1) { $0.color = "blue" }
+        for (_, look) in looks { try await look(store) }
     }
 
     /// What differs is told, and stays as it is.

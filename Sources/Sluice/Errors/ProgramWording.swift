@@ -7,6 +7,21 @@ enum ProgramWording {
         ("which takes `.local`, `remote` or `base`", "which takes `.local`, `.remote` or `.base`"),
         ("and take `local`", "and take `.local`"), ("with `--set`", "with `.set`"),
         ("`min_records: ", "`minimumRecords: "), (", or wait with `--wait 10m`", ""),
+        ("Its policy is `fail`, which ends the run", "Its policy is `.fail`, which ends the sync"),
+        ("or choose another `on_conflict`", "or choose another `onConflict`"),
+        ("`on_duplicate` is `fail`, which ends the run", "`onDuplicate` is `.fail`, which ends the sync"),
+        (
+            "or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`",
+            "or set `onDuplicate` to `.last`, `.first` or `.quarantine`"
+        ),
+        (": no run has written to it", ": nobody has written to it"),
+        ("set `format: jsonl`", "set `format: .jsonLines`"),
+        (" If such a record is expected, raise `max_record`.", ""),
+        ("`keep_base: full` keeps it", "`keepBase: .full` keeps it"),
+        (
+            "give the entity `table:` with the name of now and `table_renamed_from:`, and run it first",
+            "give the model `table:` with the name of now and `tableRenamedFrom:`, and open the store first"
+        ),
         // A model has no format.
         (" (`format` reads other spellings)", ""),
         (" with `--store sqlite:FILE`", ""), (" with `--store`", ""),

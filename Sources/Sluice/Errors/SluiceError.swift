@@ -1,5 +1,3 @@
-internal import SluiceStore
-
 /// Why a store, a model or a query could not be used.
 public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind of failure.
@@ -81,7 +79,7 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebug
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong and what to do. It never holds values of records but identifiers.
+    /// What is wrong and what to do. It never holds values of records but identifiers, but for what the program's own code says.
     public let message: String
     /// The entity, nil where it is none's.
     public var entity: String?
@@ -122,43 +120,10 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebug
     /// The message.
     public var description: String { message }
 
-    /// The message, and the values that it is about: for ``Code/stale`` those of the program and of others.
+    /// The message, and the values that it is about: for ``Code/stale`` those of the program and of others, for ``Code/conflict`` those
+    /// of the store and of the source, and for ``Code/mismatch`` what the source sent.
     public var debugDescription: String {
         if values.isEmpty { return message }
         return "\(message) (\(values.map { "\($0.owner): \($0.value.text)" }.joined(separator: ", ")))"
-    }
-}
-
-extension SluiceError {
-    /// Tables differ from their models, and are to stay as they are.
-    static func schemaDiffers(_ problems: [String]) -> SluiceError {
-        SluiceError(
-            .schemaMismatch,
-            "The tables of the store differ from the models, and opening it may not change them: \(problems.joined(separator: "; ")). Open it once with `schemaChanges: .extend`.",
-            problems: problems)
-    }
-
-    /// A value of a record, or one that records are looked for by, that no column holds.
-    init(_ error: BoxError, entity: String?, what: String? = nil) {
-        let name = what ?? entity ?? "A value"
-        self.init(.box, "\(name) cannot be stored: \(error.description).", entity: entity, field: error.property)
-    }
-
-    /// What the store reported.
-    init(_ error: StoreError) {
-        let code: Code =
-            switch error.code {
-            case .locked: .busy
-            case .unavailable: .ioFailed
-            case .damaged: .damaged
-            case .notAStore: .notAStore
-            case .newerFormat: .newerFormat
-            case .mismatch: .schemaMismatch
-            case .orphaned: .definitionDiffers
-            case .rejected: .dangling
-            case .full: .full
-            default: .ioFailed
-            }
-        self.init(code, ProgramWording.of(error.message))
     }
 }

@@ -271,7 +271,10 @@ public struct BoxedRecord: Sendable {
     ) throws(BoxError) -> BoxedValue {
         do {
             return try transform.stored(value).boxed()
-        } catch let error as BoxError { throw error } catch { throw BoxError("\(transform) refuses it: \(error)") }
+        } catch let error as BoxError { throw error } catch {
+            // What an error of the program says may hold the value.
+            throw BoxError("\(transform) refuses it with an error of the type `\(Swift.type(of: error))`")
+        }
     }
 
     /// Puts the parts of a composition into their places.

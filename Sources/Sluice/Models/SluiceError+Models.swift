@@ -65,19 +65,20 @@ extension SluiceError {
     /// - Parameters:
     ///   - description: The model of the record that the work is about; nil where it is about none.
     ///   - identifier: That record's identifier, for people.
+    ///   - models: The models of the store, by which fields are properties.
     ///   - body: The work.
     /// - Returns: What the body returns.
     /// - Throws: ``SluiceError``, or `CancellationError` where the task was cancelled.
     static func translating<Result>(
         of description: ModelDescription? = nil, identifier: @autoclosure () -> String? = nil,
-        _ body: () throws -> Result
+        in models: [ModelDescription] = [], _ body: () throws -> Result
     ) throws -> Result {
         do { return try body() } catch let error as SQLiteError {
             if error.code == .interrupted { throw CancellationError() }
             throw SluiceError(error, of: description, identifier: identifier())
         } catch let error as StoreError {
             if error.code == .interrupted { throw CancellationError() }
-            throw SluiceError(error)
+            throw SluiceError(EngineFailure(error), in: models)
         } catch var error as SluiceError {
             // The statement did not know which record it was for.
             if error.entity == description?.entity, error.identifier == nil { error.identifier = identifier() }

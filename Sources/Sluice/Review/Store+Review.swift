@@ -135,8 +135,7 @@ extension StoreWriter {
                     return .resolved
                 }
                 guard let id = entry.id, let now = known, now.status == .open else {
-                    throw SluiceError(
-                        .refused, "Conflict \(entry.id ?? 0) is not open any more.", entity: entry.entity)
+                    throw refusal("Conflict \(entry.id ?? 0) is not open any more.", of: entry)
                 }
                 // Whoever decided saw other sides.
                 if now.local != entry.local || now.remote != entry.remote {
@@ -168,9 +167,7 @@ extension StoreWriter {
                 }
                 switch outcome {
                 case .refused(let reason):
-                    throw SluiceError(
-                        .refused, "Conflict \(id) cannot be decided this way: \(ProgramWording.of(reason))",
-                        entity: entry.entity)
+                    throw refusal("Conflict \(id) cannot be decided this way: ", reason, of: entry, resolution)
                 case .reopened:
                     try store.commit()
                     return .reopened
@@ -188,6 +185,14 @@ extension StoreWriter {
 
     /// Whether a conflict is over a part of a composition that may be nil: such parts may be decided together.
     private func isPart(_ conflict: ConflictEntry) -> Bool {
+    /// Why a decision cannot be carried out.
+    private func refusal(
+        _ start: String, _ reason: String = "", of entry: ConflictEntry, _ resolution: Resolution? = nil
+    ) -> SluiceError {
+        let models = Array(descriptions.values)
+        return SluiceError(EngineFailure(entry, resolution, start, reason, in: models), in: models)
+    }
+
         descriptions.values.contains { description in
             description.isEntity(conflict.entity)
                 && description.wholes.contains { $0.parts.contains { description.fields[$0].name == conflict.field } }

@@ -32,7 +32,10 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
                 let field = fields[index]
                 // A source that has not been synced since the property was renamed knows it by its name of before.
                 let name = field.isNamed(entry.field) ? entry.field ?? field.name : field.name
-                let boxed = try value.boxed()
+                let boxed: BoxedValue
+                do throws(BoxError) { boxed = try value.boxed() } catch {
+                    throw SluiceError(error.at(field.property), entity: M.model.description.entity)
+                }
                 try M.model.description.check(boxed, index, of: nil)
                 let stored = FieldValue(boxed)
                 if case .text(let bytes) = stored, field.fieldType != .json {

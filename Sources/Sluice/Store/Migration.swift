@@ -39,6 +39,8 @@ struct MigrationRun {
     let home: StoreHome
     let schema: Schema
     let migrations: [Migration]
+    /// How the store is to be opened so that they are run.
+    let remedy: String
 
     /// Runs them, each in a transaction of its own. A store that has none of the models' tables is new, and needs none.
     ///
@@ -61,7 +63,7 @@ struct MigrationRun {
         if missing.isEmpty { return }
         throw SluiceError(
             .migration,
-            "The store needs \(missing.map { "`\($0)`" }.joined(separator: ", ")) first. Open it with `access: .write` and `schemaChanges: .extend`, which runs migrations.",
+            "The store needs \(missing.map { "`\($0)`" }.joined(separator: ", ")) first. \(remedy), which runs migrations.",
             problems: missing)
     }
 
@@ -101,7 +103,8 @@ struct MigrationRun {
             return isNeeded
         } catch {
             store.rollback()
-            let reason = "\(error)"
+            // What an error of the program's own says may hold values.
+            let reason = (error as? SluiceError)?.message ?? "its error is `\(type(of: error))`, as `underlying`."
             throw SluiceError(
                 .migration,
                 "The migration `\(migration.name)` failed: \(reason)\(reason.hasSuffix(".") ? "" : ".") Nothing of it was written, and the store was not opened.",

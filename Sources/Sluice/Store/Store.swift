@@ -82,7 +82,7 @@ public final class Store: Sendable {
             }
         }
         self.readers = readers
-        ledgers = path.map { StoreLedgers($0, options) }
+        ledgers = path.map { StoreLedgers($0, schema, options) }
         hasLedgers = Mutex(writer.hasLedgers)
         signal = CommitSignal(
             try path.map { try StoreWatcher($0, options) }, every: options.watch.interval,

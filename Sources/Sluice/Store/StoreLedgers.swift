@@ -27,15 +27,17 @@ actor StoreLedgers {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(_ path: String, _ options: StoreOptions) {
+    private let models: [ModelDescription]
+    init(_ path: String, _ schema: Schema, _ options: StoreOptions) {
         (self.path, busyMilliseconds) = (path, options.busyMilliseconds)
     }
 
     /// Reads one state of them.
     func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R) throws -> R {
         let store = try SluiceError.translating { try opened() }
+        models = schema.models.map { $0.modelDescription }
         return try point.run(store.makeInterrupt()) {
-            try SluiceError.translatingPipelines {
+            try SluiceError.translatingPipelines(in: models) {
                 try store.connection.execute("BEGIN")
                 defer { store.rollback() }
                 return try body(store)
@@ -43,6 +45,7 @@ actor StoreLedgers {
         }
     }
 
+                try store.requireTables()
     private func opened() throws -> SQLiteRecordStore {
         if let store { return store }
         let opened = try SQLiteRecordStore(

@@ -75,6 +75,14 @@ public struct StoreOptions: Sendable {
     /// The defaults.
     public init() {}
 
+    /// How to open the store so that its tables follow the models, as a sentence without its end.
+    var remedyOfTables: String {
+        var words: [String] = []
+        if case .read = access { words.append("`access: .write`") }
+        if case .extend = schemaChanges {} else { words.append("`schemaChanges: .extend`") }
+        return "Open it once with \(words.isEmpty ? "`schemaChanges: .extend`" : words.joined(separator: " and "))"
+    }
+
     var busyMilliseconds: Int {
         let parts = busyTimeout.components
         let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1000)

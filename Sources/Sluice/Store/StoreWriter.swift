@@ -68,7 +68,8 @@ actor StoreWriter {
             }
         }
         let migration = MigrationRun(
-            store: store, home: StoreHome(path), schema: schema, migrations: options.migrations)
+            store: store, home: StoreHome(path), schema: schema, migrations: options.migrations,
+            remedy: options.remedyOfTables)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
             switch options.schemaChanges {
@@ -79,11 +80,12 @@ actor StoreWriter {
                 return []
             }
         }
-        changes = try SluiceError.translating {
+        changes = try SluiceError.translating(in: Array(descriptions.values)) {
             // A store that is gone with the program has no tables yet.
             let rule = path == nil ? .extend : options.schemaChanges
-            if mode == .planned { return try Self.verify(store, schema, rule) }
-            return try Self.prepare(store, schema, rule)
+            let remedy = options.remedyOfTables
+            if mode == .planned { return try Self.verify(store, schema, rule, remedy) }
+            return try Self.prepare(store, schema, rule, remedy)
         }
         if case .ignore = options.schemaChanges { hasLedgers = mode == .planned } else { hasLedgers = true }
         marks = DeletionMarks(schema, in: StoreHome(path))
@@ -93,16 +95,16 @@ actor StoreWriter {
 
     /// Finds out whether tables have what models need, without writing.
     private static func verify(
-        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
+        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule, _ remedy: String
     ) throws -> [String] {
         if case .ignore = rule { return [] }
         let missing = try schema.missing(in: store.connection)
         if missing.isEmpty { return [] }
-        throw SluiceError.schemaDiffers(missing)
+        throw SluiceError.schemaDiffers(missing, remedy)
     }
 
     private static func prepare(
-        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
+        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule, _ remedy: String
     ) throws -> [String] {
         if case .ignore = rule { return [] }
         try store.begin()
@@ -116,7 +118,7 @@ actor StoreWriter {
             for table in links { changes += try table.prepare(store.connection) }
             for index in schema.indexes { changes += try index.prepare(store.connection) }
             changes = changes.filter { !$0.isEmpty }
-            if case .verify = rule, !changes.isEmpty { throw SluiceError.schemaDiffers(changes) }
+            if case .verify = rule, !changes.isEmpty { throw SluiceError.schemaDiffers(changes, remedy) }
             try store.commit()
             return changes
         } catch {

@@ -211,7 +211,7 @@ extension Transaction {
         let fields = description.fields.indices.filter { description.fields[$0].reference?.isPart == true }
         let record: BoxedRecord
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
-            throw SluiceError(error, entity: description.entity)
+            throw SluiceError(error, of: value)
         }
         guard let within = record.within else { return }
         let owner = value.heldIdentifier == nil ? nil : record.key

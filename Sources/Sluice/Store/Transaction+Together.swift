@@ -97,7 +97,7 @@ extension Transaction {
         if !description.holdsRecords { return }
         let record: BoxedRecord
         do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
-            throw SluiceError(error, entity: description.entity)
+            throw SluiceError(error, of: value)
         }
         for part in record.inner {
             together.within[part.description.table.lowercased(), default: []].insert(part.key)

@@ -147,7 +147,7 @@ public final class Transaction: Reader {
         if description.holdsRecords || description.hasNoIdentifier || description.contentKey != nil { return false }
         guard released.isEmpty, !together.isInserting, let origin = value.storedOrigin else { return false }
         do throws(BoxError) { return try origin.isAsRemembered(value, in: home) } catch {
-            throw SluiceError(error, entity: description.entity)
+            throw SluiceError(error, of: value)
         }
     }
 
@@ -205,7 +205,7 @@ public final class Transaction: Reader {
     private func read(_ record: BoxedRecord) throws -> BoxedRecord? {
         if together.owned.isEmpty { return nil }
         do throws(BoxError) { return try together.read(record) } catch {
-            throw SluiceError(error, entity: record.description.entity)
+            throw SluiceError(error, entity: record.description.entity, identifier: Self.text(record.key))
         }
     }
 
@@ -319,14 +319,14 @@ public final class Transaction: Reader {
             record.follow(lostChanges)
             return record
         } catch {
-            throw SluiceError(error, entity: type(of: value).modelDescription.entity)
+            throw SluiceError(error, of: value)
         }
     }
 
     /// A value as it is to be stored.
     private func boxed(_ value: some PersistentModel, _ description: ModelDescription) throws -> BoxedRecord {
         do throws(BoxError) { return try value.boxed() } catch {
-            throw SluiceError(error, entity: description.entity)
+            throw SluiceError(error, of: value)
         }
     }
 

@@ -127,13 +127,9 @@ struct RecordFeed {
                 // What half of a change makes of records is none of their faults.
                 try text.check()
                 guard let error = error as? JSONError else { throw error }
-                throw unreadable(name(number), error)
+                throw SluiceError(EngineFailure(error, in: name(number)))
             }
         }
-    }
-
-    private func unreadable(_ place: String, _ error: JSONError) -> SluiceError {
-        SluiceError(.invalidJSON, "\(place) cannot be read: \(error.advice) Nothing was written.")
     }
 
     /// How the visit of a page went.
@@ -163,7 +159,8 @@ struct RecordFeed {
             let goesOn: Bool
             do { goesOn = try body(record, number, first) } catch let error as JSONError {
                 // It counts bytes from where the record begins.
-                throw unreadable("\(name(number)), record \(preceding + record.ordinal + 1),", error)
+                let place = "\(name(number)), record \(preceding + record.ordinal + 1),"
+                throw SluiceError(EngineFailure(error, in: place))
             }
             if !goesOn {
                 try text.check()

@@ -8,6 +8,8 @@ struct RecordRules {
     struct Misfit {
         let place: Int
         let message: String
+        /// The same without the value; nil where the message has none.
+        var plain: String?
     }
 
     private let description: ModelDescription
@@ -48,7 +50,7 @@ struct RecordRules {
             guard let value = batch.value(record: record, field: place),
                 let problem = problem(with: BoxedValue(value), field)
             else { continue }
-            return Misfit(place: place, message: problem)
+            return Misfit(place: place, message: problem.message, plain: problem.plain)
         }
         for (property, parts, names) in wholes {
             guard let place = half(parts, record, of: batch) else { continue }
@@ -80,19 +82,19 @@ struct RecordRules {
         return isThere || areSaid ? missing : nil
     }
 
-    /// What is wrong with the value of a field, as a sentence; nil where nothing is.
-    private func problem(with value: BoxedValue, _ field: Int) -> String? {
+    /// What is wrong with the value of a field, as a sentence, and the same without the value; nil where nothing is.
+    private func problem(with value: BoxedValue, _ field: Int) -> (message: String, plain: String?)? {
         if let reading = description.fields[field].reading, !value.isNull,
             !BoxedValueReader.read([value], { reading.reads($0[0]) })
         {
             let property = description.fields[field].property
             if let allowed = reading.allowed {
-                return
-                    "`\(value.text)` is no `\(reading.name)`: `\(property)` is one of \(allowed.joined(separator: ", "))."
+                let words = "is no `\(reading.name)`: `\(property)` is one of \(allowed.joined(separator: ", "))."
+                return ("`\(value.text)` \(words)", "The value \(words)")
             }
-            return "The value of `\(property)` is no `\(reading.name)`."
+            return ("The value of `\(property)` is no `\(reading.name)`.", nil)
         }
-        return description.problem(with: value, field)
+        return description.problem(with: value, field).map { ($0, nil) }
     }
 }
 
@@ -134,7 +136,8 @@ package final class ModelRules: RecordLooks {
         init(_ rules: RecordRules) { self.rules = rules }
 
         func verdict(onLastOf batch: borrowing RecordBatch) -> RecordVerdict {
-            rules.misfit(batch.count, of: batch).map { .misfit($0.message, field: $0.place) } ?? .keep([:])
+            rules.misfit(batch.count, of: batch).map { .misfit($0.message, plain: $0.plain, field: $0.place) }
+                ?? .keep([:])
         }
     }
 }

@@ -289,8 +289,9 @@ struct RecordSync {
                     feed.preceding == 0
                     ? "Nothing was written." : "The units before were kept: \(feed.preceding) records."
                 throw SluiceError(
-                    .mismatch, "Record \(preceding + failure.ordinal + 1) does not fit: \(failure.message) \(kept)",
-                    entity: source.entity.name)
+                    EngineFailure(
+                        failure, of: source.description, number: preceding + failure.ordinal + 1, kept: kept),
+                    in: [source.description])
             }
             var failures = all
             for (index, failure) in all.enumerated() {
@@ -386,9 +387,7 @@ struct RecordSync {
         survey.observe(batch)
         if source.stream.onDuplicate == .fail, let dispute = survey.dispute {
             throw SluiceError(
-                .duplicate,
-                "Two records have the identifier \(FieldJSON.object(key: dispute.key, schema: schema)) and differ: records \(dispute.ordinals.0 + 1) and \(dispute.ordinals.1 + 1). Nothing was written.",
-                entity: source.entity.name)
+                EngineFailure((dispute.key, dispute.ordinals), of: source.entity.name), in: [source.description])
         }
         return survey.settled()
     }

@@ -119,21 +119,23 @@ extension Store {
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
         // Its JSON is gone; its place tells it from others.
-        func refuse(_ message: String, at index: Int) {
-            records.refuse(message, json: Array(#"{"element":\#(index)}"#.utf8), at: index)
+        func refuse(_ message: String, plain: String? = nil, at index: Int) {
+            records.refuse(message, plain: plain, json: Array(#"{"element":\#(index)}"#.utf8), at: index)
         }
         let failed = Set(values.failures.map(\.index))
         var place = 0
         for value in values.values {
             while failed.contains(place) { place += 1 }
-            do { try records.add(value.value, saying: value.present.said, completingNew: true) } catch let error
-                as SluiceError
-            {
-                refuse(error.message, at: place)
+            do throws(BoxError) {
+                try records.add(value.value, saying: value.present.said, completingNew: true)
+            } catch {
+                refuse(SluiceError(error, entity: M.model.description.entity).message, at: place)
             }
             place += 1
         }
-        for failure in values.failures { refuse(failure.message, at: failure.index) }
+        for failure in values.failures {
+            refuse(failure.message, plain: failure.plain, at: failure.index)
+        }
         return try await sync(M.self, records.feed, options, isPlan: false)
     }
 
@@ -145,7 +147,9 @@ extension Store {
         _ value: Upsert<M>, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
-        try records.add(value.value, saying: value.present.said, completingNew: true)
+        do throws(BoxError) {
+            try records.add(value.value, saying: value.present.said, completingNew: true)
+        } catch { throw SluiceError(error, of: value.value) }
         return try await sync(M.self, records.feed, options, isPlan: false)
     }
 

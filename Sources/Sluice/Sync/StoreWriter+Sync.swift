@@ -87,7 +87,7 @@ extension StoreWriter {
             cancellation.cancel()
             interrupt()
         }) {
-            try SluiceError.translatingPipelines {
+            try SluiceError.translatingPipelines(in: Array(descriptions.values)) {
                 guard let pipeline else { return try body(store, cancellation) }
                 return try SourceLocks.shared.holding(pipeline, of: path) { try body(store, cancellation) }
             }
@@ -97,28 +97,21 @@ extension StoreWriter {
 
 extension SluiceError {
     /// Any error of the layers of pipelines as one of the library; others as they are.
-    static func translatingPipelines<Result>(_ body: () throws -> Result) throws -> Result {
-        try translating {
+    ///
+    /// - Parameters:
+    ///   - models: The models of the store.
+    ///   - body: The work.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, or `CancellationError` where the task was cancelled.
+    static func translatingPipelines<Result>(
+        in models: [ModelDescription], _ body: () throws -> Result
+    ) throws -> Result {
+        try translating(in: models) {
             do { return try body() } catch is CancelledError {
                 throw CancellationError()
             } catch let error as SyncError {
-                throw SluiceError(error)
+                throw SluiceError(EngineFailure(error), in: models)
             }
         }
-    }
-
-    /// What the merge reported.
-    init(_ error: SyncError) {
-        let code: Code =
-            switch error.code {
-            case .locked: .locked
-            case .conflict: .conflict
-            case .duplicateKey: .duplicate
-            case .invalidDocument, .contractBroken: .mismatch
-            case .unknownRun: .notFound
-            case .undoneAlready, .nothingToUndo, .historyPruned, .noHistory: .notUndoable
-            default: .ioFailed
-            }
-        self.init(code, ProgramWording.of(error.message))
     }
 }

@@ -30,7 +30,9 @@ struct StoredRecords<M: PersistentModel> {
     /// - Throws: ``SluiceError`` where a value cannot be stored.
     init(_ values: [M]) throws {
         self.init()
-        for value in values { try add(value, saying: .all) }
+        for value in values {
+            do throws(BoxError) { try add(value, saying: .all) } catch { throw SluiceError(error, of: value) }
+        }
     }
 
     /// Adds a value.
@@ -39,12 +41,11 @@ struct StoredRecords<M: PersistentModel> {
     ///   - value: The value.
     ///   - said: What the source says of it.
     ///   - completesNew: Whether a new record has its other values as well.
-    /// - Throws: ``SluiceError`` where it cannot be stored.
-    mutating func add(_ value: M, saying said: SaidProperties, completingNew completesNew: Bool = false) throws {
-        let record: BoxedRecord
-        do throws(BoxError) { record = try BoxedRecord(whole: value) } catch {
-            throw SluiceError(error, entity: M.model.description.entity)
-        }
+    /// - Throws: ``BoxError`` where it cannot be stored.
+    mutating func add(
+        _ value: M, saying said: SaidProperties, completingNew completesNew: Bool = false
+    ) throws(BoxError) {
+        let record = try BoxedRecord(whole: value)
         said.write(record, completingNew: completesNew, to: &lines)
         lines.append(UInt8(ascii: "\n"))
         lists.look(at: value, saying: said)
@@ -60,10 +61,20 @@ struct StoredRecords<M: PersistentModel> {
     mutating func refuse(_ failure: DecodeFailure) { kept.failures.append(failure) }
 
     /// Keeps a record aside.
-    mutating func refuse(_ message: String, json: [UInt8], key: RecordKey? = nil, at ordinal: Int) {
-        kept.failures.append(
-            DecodeFailure(
-                reason: .notAllowed, pointer: "", message: message, record: json, key: key, ordinal: ordinal))
+    ///
+    /// - Parameters:
+    ///   - message: Why, as a sentence.
+    ///   - plain: The same without values; nil where the message has none.
+    ///   - json: The record.
+    ///   - key: Its key, where that is known.
+    ///   - ordinal: Its place among the records.
+    mutating func refuse(
+        _ message: String, plain: String? = nil, json: [UInt8], key: RecordKey? = nil, at ordinal: Int
+    ) {
+        var failure = DecodeFailure(
+            reason: .notAllowed, pointer: "", message: message, record: json, key: key, ordinal: ordinal)
+        failure.plain = plain
+        kept.failures.append(failure)
     }
 
     /// Leaves a record out, whose row stays as it is.

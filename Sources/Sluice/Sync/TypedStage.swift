@@ -40,9 +40,9 @@ struct TypedStage<M: PersistentModel> {
             let parts = decoder.takeParts()
             decoder.forgetRecordsWithin()
             guard batch.count == 1 else { return true }
-            func refuse(_ reason: String) {
+            func refuse(_ reason: String, plain: String? = nil) {
                 records.refuse(
-                    reason, json: record.copy, key: batch.key(of: 0, schema: plan.schema),
+                    reason, plain: plain, json: record.copy, key: batch.key(of: 0, schema: plan.schema),
                     at: first + record.ordinal)
             }
             do {
@@ -61,7 +61,7 @@ struct TypedStage<M: PersistentModel> {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                refuse(JSONPresence.words(error))
+                refuse(JSONPresence.words(error), plain: JSONPresence.plainWords(error))
             }
             return true
         }

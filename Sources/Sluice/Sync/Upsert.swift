@@ -88,6 +88,8 @@ public struct Upserts<M: PersistentModel>: Sendable {
         public let index: Int
         /// What is wrong.
         public let message: String
+        /// The same without values; nil where the message has none.
+        let plain: String?
     }
 
     /// The values.
@@ -110,7 +112,8 @@ extension Upserts: Decodable where M: Decodable {
             let element = try container.decode(Attempted<M>.self)
             switch element.result {
             case .success(let value): values.append(value)
-            case .failure(let failure): failures.append(Failure(index: index, message: failure.message))
+            case .failure(let failure):
+                failures.append(Failure(index: index, message: failure.message, plain: failure.plain))
             }
         }
     }
@@ -118,12 +121,15 @@ extension Upserts: Decodable where M: Decodable {
 
 /// An element that may fail.
 private struct Attempted<M: PersistentModel & Decodable>: Decodable {
-    struct Failed: Error { let message: String }
+    struct Failed: Error {
+        let message: String
+        let plain: String?
+    }
     let result: Result<Upsert<M>, Failed>
 
     init(from decoder: any Decoder) throws {
         do { result = .success(try Upsert<M>(from: decoder)) } catch {
-            result = .failure(Failed(message: JSONPresence.words(error)))
+            result = .failure(Failed(message: JSONPresence.words(error), plain: JSONPresence.plainWords(error)))
         }
     }
 }
@@ -217,6 +223,18 @@ enum JSONPresence {
             around = inner
         }
         return around.contains(last) ? (around, last) : nil
+    }
+
+    /// The same as ``words(_:)`` without what may be a value; nil where these have none.
+    static func plainWords(_ error: any Error) -> String? {
+        switch error {
+        case is SluiceError, is UnboxError, is BoxError: return nil
+        case DecodingError.dataCorrupted(let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? "The value cannot be read." : "The value of `\(path)` cannot be read."
+        case is DecodingError: return nil
+        default: return "It was refused with an error of the type `\(type(of: error))`."
+        }
     }
 
     /// What a decoder says is wrong.

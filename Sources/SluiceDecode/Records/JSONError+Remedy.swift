@@ -4,6 +4,13 @@ extension JSONError {
     /// The place, what is wrong and what to do about it, as sentences.
     package var advice: String { remedy.map { "\(self) \($0)" } ?? description }
 
+    /// The same without what stands at the fault.
+    package var plainAdvice: String {
+        var plain = self
+        plain.found = nil
+        return remedy.map { "\(plain) \($0)" } ?? plain.description
+    }
+
     /// What whoever reads the message can do; nil where the message says it.
     private var remedy: String? {
         switch code {

@@ -29,11 +29,13 @@ extension RecordDecoder {
             message +=
                 " The document itself was taken for the record, and has a list of objects at `\(path)`: if those are the records, set `records`."
         }
-        return DecodeFailure(
+        var failure = DecodeFailure(
             reason: mismatch.reason, pointer: mismatch.place?.pointer ?? field.map { plan.fields[$0].pointer } ?? "",
             value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
             key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)
+        failure.plain = mismatch.plain
+        return failure
     }
 
     /// Whether the record that was looked at last has something for a field; true of fields whose values are made of more than
@@ -93,8 +95,10 @@ extension RecordDecoder {
         let fault = unsafe plan.redactor == nil ? error.found(in: record.bytes) : error
         let what = error.isOfValueAlone ? "cannot be read" : "is not valid JSON"
         var invalid = failure(
-            Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
-            element: nil, record: record, page: page)
+            Mismatch(
+                reason: .invalidJSON, message: "The record \(what) at \(fault.advice)",
+                plain: "The record \(what) at \(fault.plainAdvice)"),
+            field: nil, element: nil, record: record, page: page)
         if error.isOfValueAlone {
             invalid.key = tamedKey(of: record, page: page)
         } else {

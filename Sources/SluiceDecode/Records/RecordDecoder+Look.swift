@@ -30,8 +30,9 @@ extension RecordDecoder {
         switch verdict {
         case .keep, .skip: Mismatch(reason: .notAllowed, message: "")
         case .refuse(let reason): Mismatch(reason: .notAllowed, message: reason)
-        case .misfit(let reason, let field):
-            Mismatch(reason: .notAllowed, message: reason).at(plan.fields[field].pointer, found[field]?.text ?? [])
+        case .misfit(let reason, let plain, let field):
+            Mismatch(reason: .notAllowed, message: reason, plain: plain).at(
+                plan.fields[field].pointer, found[field]?.text ?? [])
         }
     }
 

@@ -14,7 +14,9 @@ extension RecordDecoder {
         // They name it themselves.
         default: return mismatch
         }
-        return Mismatch(reason: mismatch.reason, message: "\(words) \(mismatch.message)")
+        return Mismatch(
+            reason: mismatch.reason, message: "\(words) \(mismatch.message)",
+            plain: mismatch.plain.map { "\(words) \($0)" })
     }
 
     /// The value that a field's program gives for a record, as JSON; nil where it has none.

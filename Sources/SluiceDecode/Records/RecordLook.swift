@@ -9,7 +9,7 @@ package enum RecordVerdict: Sendable {
     /// It is kept aside; why, as a sentence.
     case refuse(String)
     /// It is kept aside since a value does not fit: why, as a sentence, and which field has it.
-    case misfit(String, field: Int)
+    case misfit(String, plain: String?, field: Int)
 }
 
 extension RecordVerdict {

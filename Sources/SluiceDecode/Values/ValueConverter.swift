@@ -147,7 +147,7 @@ package final class ValueConverter: Sendable {
         switch element.kind {
         case .integer, .number: return try unsafe number(element.token, into: &bytes)
         case .string: return try unsafe string(element.utf8, into: &bytes)
-        case .null, .bool, .array, .object: throw mismatch(element.kind.description)
+        case .null, .bool, .array, .object: throw mismatch(Found(words: element.kind.description, plain: nil))
         }
     }
 
@@ -169,13 +169,13 @@ package final class ValueConverter: Sendable {
     private func foreign(_ element: JSONElement) -> Mismatch {
         let found =
             switch element.kind {
-            case .integer, .number: unsafe "the number \(excerpt(element.token))"
-            case .string: unsafe "the text \(quoted(element.utf8))"
-            case .null, .bool, .array, .object: element.kind.description
+            case .integer, .number: unsafe foundNumber(element.token)
+            case .string: unsafe foundText(element.utf8)
+            case .null, .bool, .array, .object: Found(words: element.kind.description, plain: nil)
             }
-        return Mismatch(
-            reason: .typeMismatch,
-            message: "Expected a JSON value of the type `\(type.rawValue)`, found \(found), and nothing is converted.")
+        return found.mismatch { found in
+            "Expected a JSON value of the type `\(type.rawValue)`, found \(found), and nothing is converted."
+        }
     }
 
     // MARK: By kind of JSON
@@ -183,7 +183,7 @@ package final class ValueConverter: Sendable {
     private func number(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         switch type {
         case .int:
-            return try unsafe integer(token, found: "the number \(excerpt(token))")
+            return try unsafe integer(token, found: foundNumber(token))
         case .double: return try unsafe double(token)
         case .decimal: return unsafe decimal(token, into: &bytes)
         case .string: return unsafe text(token, into: &bytes)
@@ -194,8 +194,8 @@ package final class ValueConverter: Sendable {
                 guard let moment = unsafe format.timestamp(number: token, defaultOffset: offset) else { continue }
                 return try unsafe self.moment(token, moment, format, into: &bytes)
             }
-            throw unsafe mismatch("the number \(excerpt(token))")
-        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(excerpt(token))")
+            throw unsafe mismatch(foundNumber(token))
+        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch(foundNumber(token))
         }
     }
 
@@ -203,18 +203,18 @@ package final class ValueConverter: Sendable {
     {
         switch type {
         case .int:
-            return try unsafe integer(source, found: "the text \(quoted(source))")
+            return try unsafe integer(source, found: foundText(source))
         case .double:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch(foundText(source)) }
             return try unsafe double(source)
         case .decimal:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch(foundText(source)) }
             return unsafe decimal(source, into: &bytes)
         case .string: return unsafe text(source, into: &bytes)
         case .enumeration: return try unsafe enumerated(source, into: &bytes)
         case .uuid: return try unsafe uuid(source, into: &bytes)
         case .url:
-            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(quoted(source))") }
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch(foundText(source)) }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
@@ -225,27 +225,30 @@ package final class ValueConverter: Sendable {
                 guard let moment = unsafe number ? format.timestamp(number: source) : found else { continue }
                 return try unsafe self.moment(source, moment, format, into: &bytes)
             }
-            throw unsafe mismatch(quoted(source))
+            throw unsafe mismatch(Found(words: quoted(source), plain: "a text that is none"))
         case .bytes: return try unsafe base64(source, into: &bytes)
         case .bool:
             guard readsTexts, let truth = unsafe RowCell.truth(source) else {
-                throw unsafe mismatch("the text \(quoted(source))")
+                throw unsafe mismatch(foundText(source))
             }
             return integer(truth ? 1 : 0)
-        case .json: throw unsafe mismatch("the text \(quoted(source))")
+        case .json: throw unsafe mismatch(foundText(source))
         }
     }
 
     // MARK: By type
 
     private func integer(
-        _ token: UnsafeRawBufferPointer, found: @autoclosure () -> String
+        _ token: UnsafeRawBufferPointer, found: @autoclosure () -> Found
     ) throws(Mismatch) -> (Cell, UInt64) {
         let number = unsafe ExactNumber(token)
         if let value = number?.integer { return integer(value) }
         let mismatch = mismatch(found())
         guard let number, number.isWhole else { throw mismatch }
-        throw Mismatch(reason: mismatch.reason, message: "\(mismatch.message) It is larger; use `decimal` or `string`.")
+        let remedy = "It is larger; use `decimal` or `string`."
+        throw Mismatch(
+            reason: mismatch.reason, message: "\(mismatch.message) \(remedy)",
+            plain: mismatch.plain.map { "\($0) \(remedy)" })
     }
 
     private func integer(_ value: Int64) -> (Cell, UInt64) {
@@ -254,9 +257,10 @@ package final class ValueConverter: Sendable {
 
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
         guard let exact = unsafe ExactNumber(token), let value = unsafe Double(String(decoding: token, as: UTF8.self))
-        else { throw unsafe mismatch("the number \(excerpt(token))") }
+        else { throw unsafe mismatch(foundNumber(token)) }
         if let problem = unsafe exact.problem(asDouble: value, called: excerpt(token)) {
-            throw Mismatch(reason: .typeMismatch, message: problem)
+            throw Mismatch(
+                reason: .typeMismatch, message: problem, plain: exact.problem(asDouble: value, called: "The number"))
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
@@ -298,14 +302,15 @@ package final class ValueConverter: Sendable {
     ) {
         guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
             throw unsafe Mismatch(
-                reason: .notAllowed, message: "Expected one of \(allowedText), found \(quoted(source)).")
+                reason: .notAllowed, message: "Expected one of \(allowedText), found \(quoted(source)).",
+                plain: "Expected one of \(allowedText), found a text that is none.")
         }
         return unsafe text(source, into: &bytes)
     }
 
     private func uuid(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         let start = bytes.count
-        guard unsafe UUIDForm.append(source, to: &bytes) else { throw unsafe mismatch("the text \(quoted(source))") }
+        guard unsafe UUIDForm.append(source, to: &bytes) else { throw unsafe mismatch(foundText(source)) }
         return digested(from: start, bytes)
     }
 
@@ -313,7 +318,7 @@ package final class ValueConverter: Sendable {
         _ source: UnsafeRawBufferPointer, _ moment: Timestamp, _ format: TimeFormat, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         guard type == .datetime || format.isDay(moment) else {
-            throw unsafe mismatch(quoted(source))
+            throw unsafe mismatch(Found(words: quoted(source), plain: "a text that is none"))
         }
         let start = bytes.count
         if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
@@ -325,7 +330,7 @@ package final class ValueConverter: Sendable {
         let start = bytes.count
         guard unsafe Base64.decode(source, into: &bytes) else {
             bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(quoted(source))")
+            throw unsafe mismatch(foundText(source))
         }
         let length = UInt32(truncatingIfNeeded: bytes.count - start)
         let digest = unsafe bytes.withUnsafeBytes { all in
@@ -348,8 +353,28 @@ package final class ValueConverter: Sendable {
         return (textCell(from: start, bytes), digest)
     }
 
-    private func mismatch(_ found: String) -> Mismatch {
-        Mismatch(reason: .typeMismatch, message: "Expected \(expectation), found \(found).")
+    /// What was found in the place of what was expected.
+    private struct Found {
+        /// What it is, with the value.
+        let words: String
+        /// What it is, without the value; nil where the words have none.
+        let plain: String?
+
+        func mismatch(_ message: (String) -> String) -> Mismatch {
+            Mismatch(reason: .typeMismatch, message: message(words), plain: plain.map(message))
+        }
+    }
+
+    private func foundNumber(_ token: UnsafeRawBufferPointer) -> Found {
+        unsafe Found(words: "the number \(excerpt(token))", plain: "a number that is none")
+    }
+
+    private func foundText(_ source: UnsafeRawBufferPointer) -> Found {
+        unsafe Found(words: "the text \(quoted(source))", plain: "a text that is none")
+    }
+
+    private func mismatch(_ found: Found) -> Mismatch {
+        found.mismatch { "Expected \(expectation), found \($0)." }
     }
 
     private var expectation: String {

@@ -44,4 +44,12 @@ package enum FieldJSON {
 extension RecordKey {
     /// The values as JSON, with commas between.
     package var words: String { values.map { FieldJSON.text($0, type: .string) }.joined(separator: ", ") }
+
+    /// The values for people, with commas between.
+    package var text: String {
+        values.map { value in
+            if case .text(let bytes) = value { return String(decoding: bytes, as: UTF8.self) }
+            return FieldJSON.text(value, type: .string)
+        }.joined(separator: ", ")
+    }
 }

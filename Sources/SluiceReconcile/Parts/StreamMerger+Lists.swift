@@ -177,10 +177,12 @@ extension StreamMerger {
 
     /// Why the run fails where a list's policy says that it must.
     func listFailure(_ entry: ConflictEntry) -> SyncError {
-        SyncError(
+        var error = SyncError(
             .conflict,
             "The list of \(schema.entity) \(entry.key) was changed on both sides (\(entry.kind)). Its policy is `fail`, which ends the run. Make the two the same, or choose another `on_conflict`."
         )
+        error.place = RecordPlace(entity: schema.entity)
+        return error
     }
 
     /// The base of a record that the source was known to have, where its hash is not the same.
