@@ -243,6 +243,25 @@ struct StoreTests {
                 try tx.save(&note)
             }
         }
+        let options = SyncOptions(source: "shop")
+        let json = #"[{"id": 1, "text": "x"}]"#
+        await expectRefusal { try await $0.sync(Note.self, from: json, options) }
+        await expectRefusal { try await $0.sync(Note.self, from: json, options) { @Sendable _ in .keep } }
+        await expectRefusal { try await $0.sync([Note(id: 1, text: "x")], options) }
+        await expectRefusal { try await $0.sync(Upsert(Note(id: 1, text: "x")), options) }
+        await expectRefusal { store in
+            var units = options
+            units.commit = .every(1)
+            try await store.sync(Note.self, from: json, units)
+        }
+        await expectRefusal { _ = try await $0.plan(Note.self, from: json, options) }
+        await expectRefusal { try await $0.upsert([Note(text: "x")]) }
+        await expectRefusal { try await $0.retryQuarantine(Note.self) }
+        await expectRefusal { _ = try await $0.conflicts(of: Note.self) }
+        await expectRefusal { _ = try await $0.quarantine(of: Note.self) }
+        await expectRefusal { _ = try await $0.life(of: Note.self, 1) }
+        #expect(try await store.rows("SELECT id FROM note").isEmpty)
+        #expect(try await store.history().isEmpty)
     }
 
     /// What reads writes nothing, whichever connection it is given.

@@ -381,7 +381,7 @@ struct SyncTests {
     }
 
     @Test func listsWhatDoesNotFitUntilItDoes() async throws {
-        let store = try Store.temporary(ShopBook.self)
+        let store = try Store.temporary(ShopBook.self, Note.self)
         try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":[]}]"#)
         let waiting = try await store.quarantine(of: ShopBook.self)
         #expect(waiting.map(\.pointer) == ["/title"] && waiting[0].json == #"{"id":2,"title":[]}"#)

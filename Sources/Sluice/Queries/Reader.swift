@@ -44,10 +44,7 @@ public class Reader {
     func check(_ model: ModelDescription) throws {
         try check()
         if tables.names?.contains(model.lowercasedTable) != false { return }
-        throw SluiceError(
-            .invalidModel,
-            "The store was opened without `\(model.typeName)`. Open it with `\(model.typeName).self` among its models.",
-            entity: model.entity)
+        throw SluiceError(unopened: model)
     }
 
     /// The column that says which rows of a model are marked as deleted; nil where it has none.

@@ -138,6 +138,7 @@ extension Store {
         of model: M.Type, _ identifier: M.Identifier
     ) async throws -> [ModelLife<M>] {
         let description = M.model.description
+        try check(description)
         let values = try identifier.key(of: description)
         let byColumn = Dictionary(
             zip(description.keyColumns.map { $0.lowercased() }, values.map { FieldValue($0) })

@@ -18,6 +18,7 @@ extension Store {
     /// - Throws: ``SluiceError``.
     public func conflicts<M: PersistentModel>(of model: M.Type) async throws -> [Conflict<M>] {
         let description = M.model.description
+        try check(description)
         let entries = try await look { store in
             try store.conflicts.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }
@@ -67,6 +68,7 @@ extension Store {
     /// - Throws: ``SluiceError``.
     public func quarantine<M: PersistentModel>(of model: M.Type) async throws -> [SyncResult<M>.Quarantined] {
         let description = M.model.description
+        try check(description)
         let entries = try await look { store in
             try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }

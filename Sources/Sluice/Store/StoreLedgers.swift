@@ -4,6 +4,11 @@ internal import SluiceStore
 internal import Synchronization
 
 extension Store {
+    /// Refuses a model that the store was not opened with.
+    func check(_ model: ModelDescription) throws(SluiceError) {
+        if writer.descriptions[model.lowercasedTable] == nil { throw SluiceError(unopened: model) }
+    }
+
     /// Looks into the ledgers, beside whoever writes where the store is a file.
     func look<R: Sendable>(_ body: @Sendable (any RecordStore) throws -> R) async throws -> R {
         try await interruptibly { [writer] point in

@@ -15,6 +15,7 @@ extension Store {
     @discardableResult
     public func retryQuarantine<M: PersistentModel>(_ model: M.Type) async throws -> RetryResult {
         let description = M.model.description
+        try check(description)
         let all = try await look { store in
             try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }

@@ -193,7 +193,11 @@ extension Store {
 
     // MARK: Doing it
 
-    func source(_ options: SyncOptions, _ description: ModelDescription) -> Source {
+    /// The source that options name.
+    ///
+    /// - Throws: ``SluiceError`` where the store was opened without the model.
+    func source(_ options: SyncOptions, _ description: ModelDescription) throws(SluiceError) -> Source {
+        try check(description)
         let name = options.source ?? Source(pipeline: sourceName)
         return Source(pipeline: name.pipeline, stream: name.stream ?? description.table)
     }
