@@ -69,7 +69,7 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let definitionDiffers = Code("definitionDiffers")
         /// A run cannot be taken back, or a decision carried out.
         public static let notUndoable = Code("notUndoable")
-        /// A decision cannot be carried out.
+        /// A decision, a deletion or an update of a query cannot be carried out, or a transaction begins within another one.
         public static let refused = Code("refused")
         /// A pipeline file cannot be run.
         public static let invalidPipeline = Code("invalidPipeline")

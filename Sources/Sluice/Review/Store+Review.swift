@@ -185,8 +185,6 @@ extension StoreWriter {
         }
     }
 
-    /// Whether a conflict is over a part of a composition that may be nil: such parts may be decided together.
-    private func isPart(_ conflict: ConflictEntry) -> Bool {
     /// Why a decision cannot be carried out.
     private func refusal(
         _ start: String, _ reason: String = "", of entry: ConflictEntry, _ resolution: Resolution? = nil
@@ -195,6 +193,8 @@ extension StoreWriter {
         return SluiceError(EngineFailure(entry, resolution, start, reason, in: models), in: models)
     }
 
+    /// Whether a conflict is over a part of a composition that may be nil: such parts may be decided together.
+    private func isPart(_ conflict: ConflictEntry) -> Bool {
         descriptions.values.contains { description in
             description.isEntity(conflict.entity)
                 && description.wholes.contains { $0.parts.contains { description.fields[$0].name == conflict.field } }

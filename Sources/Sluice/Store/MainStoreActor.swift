@@ -15,7 +15,7 @@ public protocol MainStoreActor: AnyObject {
 }
 
 extension MainStoreActor {
-    /// Reads one state of the store, now.
+    /// Reads one state of the store, now; within a transaction what that wrote so far.
     ///
     /// - Parameter body: Reads.
     /// - Returns: What the body returns.
@@ -26,7 +26,7 @@ extension MainStoreActor {
     ///
     /// - Parameter body: Writes; where it throws, everything is taken back.
     /// - Returns: What the body returns.
-    /// - Throws: ``SluiceError``, and what the body throws.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/refused`` within another transaction, and what the body throws.
     public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
         try store.waitingTransaction(nil, body)
     }

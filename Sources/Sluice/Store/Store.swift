@@ -176,6 +176,8 @@ public final class Store: Sendable {
 
     /// Reads while the thread waits.
     func waitingRead<R: Sendable>(_ body: (Reader) throws -> R) throws -> R {
+        // Within a transaction of the caller, which other connections do not see.
+        if executor.isCurrent { return try reading(body) }
         guard let index = take() else { return try executor.wait(atMost: busyMilliseconds) { try reading(body) } }
         defer { loads.withLock { $0[index] -= 1 } }
         let reader = readers[index]

@@ -28,7 +28,7 @@ extension StoreActor {
     ///
     /// - Returns: What the body returns.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/notOnWriter`` where the actor was not declared with `@StoreActor`,
-    ///   and what the body throws.
+    ///   with ``SluiceError/Code/refused`` within another transaction or within a read, and what the body throws.
     public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
         try store.transaction(nil, body)
     }

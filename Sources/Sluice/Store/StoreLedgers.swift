@@ -27,30 +27,30 @@ actor StoreLedgers {
     private let executor = StoreExecutor("sluice.ledgers")
     private let path: String
     private let busyMilliseconds: Int
+    private let models: [ModelDescription]
     /// The store, once somebody looked.
     private var store: SQLiteRecordStore?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private let models: [ModelDescription]
     init(_ path: String, _ schema: Schema, _ options: StoreOptions) {
         (self.path, busyMilliseconds) = (path, options.busyMilliseconds)
+        models = schema.models.map { $0.modelDescription }
     }
 
     /// Reads one state of them.
     func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R) throws -> R {
         let store = try SluiceError.translating { try opened() }
-        models = schema.models.map { $0.modelDescription }
         return try point.run(store.makeInterrupt()) {
             try SluiceError.translatingPipelines(in: models) {
                 try store.connection.execute("BEGIN")
                 defer { store.rollback() }
+                try store.requireTables()
                 return try body(store)
             }
         }
     }
 
-                try store.requireTables()
     private func opened() throws -> SQLiteRecordStore {
         if let store { return store }
         let opened = try SQLiteRecordStore(

@@ -30,9 +30,11 @@ actor StoreReader {
 
     /// Reads one state of the database where the caller is already.
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
-        try SluiceError.translating { try connection.execute("BEGIN") }
-        defer { try? connection.execute("ROLLBACK") }
-        _ = connection.takeTableUse()
+        // A read within another one sees what that one sees.
+        let isPart = connection.isInTransaction
+        if !isPart { try SluiceError.translating { try connection.execute("BEGIN") } }
+        defer { if !isPart { try? connection.execute("ROLLBACK") } }
+        if !isPart { _ = connection.takeTableUse() }
         let reader = Reader(connection, try marks.look(connection))
         defer { reader.end() }
         return try body(reader)

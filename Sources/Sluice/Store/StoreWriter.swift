@@ -20,6 +20,8 @@ actor StoreWriter {
     nonisolated let path: String?
     private var marks: DeletionMarks
     private let plain = PlainTables()
+    /// Whether what is open on the connection is a read.
+    private var isReading = false
     nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
@@ -136,6 +138,7 @@ actor StoreWriter {
     /// Runs a transaction where the caller is already, and keeps it in the history where that is asked for.
     func transaction<R>(_ recording: WriteRecording?, _ body: (Transaction) throws -> R) throws -> Committed<R> {
         try checkAccess()
+        try checkNothingIsOpen()
         try SluiceError.translating { try store.begin() }
         _ = store.connection.takeTableUse()
         store.isWrittenByProgram = true
@@ -177,6 +180,21 @@ actor StoreWriter {
         }
     }
 
+    /// Refuses a transaction where the caller is within one already, or within a read on the same connection.
+    private func checkNothingIsOpen() throws(SluiceError) {
+        if !store.connection.isInTransaction { return }
+        if isReading {
+            throw SluiceError(
+                .refused,
+                "A read is open here, and a transaction does not begin within one. Let the read end first, or read by the transaction."
+            )
+        }
+        throw SluiceError(
+            .refused,
+            "A transaction is open here already, and another one does not begin within it. Use the one that is open, or its `part`, which is taken back alone."
+        )
+    }
+
     /// Takes the transaction back, and what was found of tables while it was open.
     private func rollBack() {
         store.rollback()
@@ -206,8 +224,16 @@ actor StoreWriter {
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
         let connection = store.connection
         let isPart = connection.isInTransaction
-        if !isPart { try SluiceError.translating { try connection.execute("BEGIN") } }
-        defer { if !isPart { try? connection.execute("ROLLBACK") } }
+        if !isPart {
+            try SluiceError.translating { try connection.execute("BEGIN") }
+            isReading = true
+        }
+        defer {
+            if !isPart {
+                try? connection.execute("ROLLBACK")
+                isReading = false
+            }
+        }
         if !isPart { _ = connection.takeTableUse() }
         // What a transaction did to tables may be taken back, and is not kept in mind.
         var looking = marks
