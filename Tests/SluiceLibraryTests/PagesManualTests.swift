@@ -42,6 +42,25 @@ struct Album {
     @Relationship(renamedFrom: "band", inverse: .none, deleteRule: .nullify) var artist: Ref<Artist>?
 }
 
+@PersistentModel
+struct Venue {
+    let id: Int
+    var name: String
+    @Relationship(inverse: "venue", deleteRule: .deny) var shows: Refs<Show>
+}
+
+@PersistentModel
+struct Show {
+    let id: Int
+    @Relationship(inverse: "shows", deleteRule: .nullify) var venue: Ref<Venue>
+}
+
+@PersistentModel
+struct Rental {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .deny) var book: Ref<Book>?
+}
+
 @Composition
 struct Coordinate: Equatable {
     var lat: Double
@@ -187,6 +206,30 @@ struct PagesManualTests {
         }
         try await store.update(Playlist.self, 1) { $0.stations.insert(2, at: 0) }
         #expect(try await store.read { try $0.find(Playlist.self, 1).stations.keys(in: $0) } == [2, 1])
+    }
+
+    /// Which side a rule protects.
+    @Test func deniesAsThePageOfRelationshipsShows() async throws {
+        let store = try Store.temporary(Venue.self, Rental.self)
+        try await store.upsert([Venue(id: 1, name: "Odeon", shows: [])])
+        try await store.upsert([Show(id: 1, venue: Ref(1))])
+        let venue = await #expect(throws: SluiceError.self) { try await store.delete(Venue.self, 1) }
+        #expect(venue?.code == .denied)
+        #expect(try await store.delete(Show.self, 1))
+        #expect(try await store.delete(Venue.self, 1))
+
+        var book = Book(id: 1, title: "Dune", kind: .novel)
+        try await store.save(&book)
+        try await store.upsert([Rental(id: 1, book: Ref(1)), Rental(id: 2)])
+        let rental = await #expect(throws: SluiceError.self) { try await store.delete(Rental.self, 1) }
+        #expect(rental?.code == .denied)
+        #expect(try await store.delete(Rental.self, 2))
+        try await store.write { tx in
+            try tx.update(Rental.self, 1) { $0.book = nil }
+            try tx.delete(Book.self, 1)
+            try tx.delete(Rental.self, 1)
+        }
+        #expect(try await store.count(Rental.all) == 0)
     }
 
     @Test func keepsALogAsThePageOfModelsShows() async throws {

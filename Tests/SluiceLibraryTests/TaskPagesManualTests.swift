@@ -235,15 +235,19 @@ struct TaskPagesManualTests {
     @Test func readsTheFormsOfThePageOfJSON() async throws {
         let store = try Store.temporary(FormSample.self)
         let json = #"""
-            [{"id": 1, "at": "2026-01-31T12:00:00Z", "on": "2026-01-31", "price": "12.50", "link": "https://example.com/a"},
-             {"id": "2", "at": "2026-01-31T13:00:00+01:00", "price": 12.5, "data": "AAE="},
-             {"id": 3, "at": "2026-01-31T12:00:00"}, {"id": 4, "at": 1769860800}]
+            [{"id": 1, "at": "2026-01-31T12:00:00Z", "on": "2026-01-31", "price": "12.50", "link": "https://example.com/a",
+              "name": 3, "open": true, "extra": {"a": [1]}, "cents": 1234},
+             {"id": "2", "at": "2026-01-31T13:00:00+01:00", "price": 12.5, "data": "AAE=", "name": "3"},
+             {"id": 3, "at": "2026-01-31T12:00:00"}, {"id": 4, "at": 1769860800}, {"id": 5, "open": 1},
+             {"id": 6, "open": "true"}, {"id": 7, "cents": 12.34}]
             """#
         let result = try await store.sync(FormSample.self, from: json, .init(source: "shop"))
-        #expect(result.summary.insert == 2 && result.summary.quarantined == 2, "\(result.quarantined.map(\.message))")
+        #expect(result.summary.insert == 2 && result.summary.quarantined == 5, "\(result.quarantined.map(\.message))")
         let samples = try await store.fetch(FormSample.all)
         #expect(samples.map(\.price) == [Decimal(string: "12.5"), Decimal(string: "12.5")])
         #expect(samples[0].at == samples[1].at && samples[1].data == Data([0, 1]))
+        #expect(samples.map(\.name) == ["3", "3"] && samples[0].open == true)
+        #expect(samples[0].extra?.text == #"{"a":[1]}"# && samples[0].cents?.text == "12.34")
     }
 
     /// Rows that are there have no value for a property that is added.
@@ -286,7 +290,11 @@ struct TaskPagesManualTests {
             print("title", title.json ?? "null", "by", title.run.map { "run \($0)" } ?? "nobody who is noted")
             if title.isEdited { print("people changed it from", title.said ?? "nothing") }
         }
-        #expect(try await store.life(of: TutorialWork.self, 1).first?.field(\.title)?.said == #""a""#)
+        let life = try #require(try await store.life(of: TutorialWork.self, 1).first)
+        #expect(life.field(\.title)?.said == #""a""#)
+        // A source of a name is a pipeline, whose stream is called like the table.
+        #expect(life.source == Source(pipeline: "shop", stream: TutorialWork.model.description.table))
+        #expect(life.source != "shop" && life.source.pipeline == "shop")
     }
 
     @Test func putsSourcesInOrderAsThePageOfMergingShows() async throws {
@@ -322,6 +330,21 @@ struct TaskPagesManualTests {
     var price: Decimal?
     var link: URL?
     var data: Data?
+    var name: String?
+    var open: Bool?
+    var extra: JSONText?
+    @Attribute(storageMethod: .transformed(Cents.self)) var cents: Amount?
+}
+
+private struct Amount: Equatable { let text: String }
+
+private enum Cents: ValueTransform {
+    struct NoAmount: Error {}
+    static func stored(_ value: Amount) throws -> Int {
+        guard let amount = Double(value.text) else { throw NoAmount() }
+        return Int((amount * 100).rounded())
+    }
+    static func value(_ stored: Int) -> Amount { Amount(text: "\(stored / 100).\(stored % 100)") }
 }
 
 @PersistentModel(table: "shelves")
