@@ -137,6 +137,14 @@ package enum FileSystem {
         return [Int(status.st_ino), Int(status.st_size), time.tv_sec, time.tv_nsec]
     }
 
+    /// What tells the file or folder that a path leads to from others that are there at the same time, by whatever path; nil where there is
+    /// nothing.
+    package static func identity(of path: String) -> [UInt64]? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+    }
+
     /// The last part of a path.
     package static func name(of path: String) -> String {
         path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? path

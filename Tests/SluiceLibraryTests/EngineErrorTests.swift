@@ -153,7 +153,7 @@ struct EngineErrorTests {
         },
         Case(
             testDescription: "no JSON", code: .invalidJSON, entity: nil,
-            says: ["The JSON cannot be read", "Nothing was written."]
+            says: ["The JSON, record 1, cannot be read", "Nothing was written."]
         ) { store, _ in try await sync(store, #"[{"id": 2, "long_name": secret}]"#) },
         Case(
             testDescription: "a value that no column holds, saved", code: .box, identifier: "2", field: "factor",

@@ -94,6 +94,87 @@ struct KnownWithinTests {
         #expect(quantities(table) == row.table && found.label?.text == row.label, "\(row.name)")
     }
 
+    /// Of several copies in one owner the last one counts, and what the call itself wrote is nobody else's change.
+    @Test(arguments: [([5, 7], 7), ([5, 1], 1), ([5, 5], 5)])
+    func theLastCopyCounts(_ quantities: [Int], _ wanted: Int) async throws {
+        var order = try await store.find(KnownOrder.self, 1)
+        order.lines = quantities.map { KnownLine(id: 1, quantity: $0) }
+        try await store.save(&order)
+        #expect(try await store.find(KnownLine.self, 1).quantity == wanted)
+    }
+
+    /// A record of two owners that are saved together, changed in both or in one of them.
+    @Test(arguments: [[5, 5], [5, 1], [1, 5]]) func aSharedRecordIsWrittenOnce(_ quantities: [Int]) async throws {
+        var other = KnownOrder(id: 2, note: nil, lines: [], label: KnownLabel(id: 8, text: "x"))
+        try await store.insert(&other)
+        try await store.update(KnownOrder.self, 2) { $0.lines = [KnownLine(id: 1, quantity: 1)] }
+        var all = try await store.fetch(KnownOrder.order(by: \.id))
+        for index in all.indices { all[index].lines[0].quantity = quantities[index] }
+        try await store.save(&all)
+        #expect(try await store.find(KnownLine.self, 1).quantity == 5)
+    }
+
+    /// A line that others gave to another order and changed is that one's, and one that the program moves stays as others made it.
+    @Test(arguments: [false, true]) func aLineThatMovedStaysAsItIs(byProgram: Bool) async throws {
+        var other = KnownOrder(id: 2, note: nil, lines: [], label: nil)
+        try await store.insert(&other)
+        var all = try await store.fetch(KnownOrder.order(by: \.id))
+        if byProgram {
+            all[1].lines.append(all[0].lines.removeFirst())
+            try await store.update(KnownLine.self, 1) { $0.quantity = 50 }
+            all.reverse()
+        } else {
+            try await store.write { tx in
+                var both = try tx.fetch(KnownOrder.order(by: \.id))
+                both[1].lines.append(both[0].lines.removeFirst())
+                both[1].lines[0].quantity = 50
+                try tx.save(&both)
+            }
+            all[0].note = "mine"
+        }
+        try await store.save(&all)
+        let found = try await store.fetch(KnownOrder.order(by: \.id)).map { $0.lines.map { "\($0.id):\($0.quantity)" } }
+        #expect(found == [["2:1"], ["1:50"]])
+    }
+
+    /// An owner that was read in what was taken back knows no more of its lines than of itself.
+    @Test func whatWasReadInVainIsStale() async throws {
+        struct Stop: Error {}
+        var order = try await store.write { tx -> KnownOrder in
+            var found: KnownOrder?
+            do {
+                try tx.part {
+                    try tx.update(KnownOrder.self, 1) { $0.note = "x" }
+                    found = try tx.find(KnownOrder.self, 1)
+                    throw Stop()
+                }
+            } catch is Stop {}
+            guard var order = found else { throw Stop() }
+            order.note = nil
+            return order
+        }
+        try await store.update(KnownLine.self, 1) { $0.quantity = 50 }
+        var code: SluiceError.Code?
+        do { try await store.save(&order) } catch let error as SluiceError { code = error.code }
+        #expect(code == .stale)
+        try await store.save(&order, overwriting: true)
+        #expect(try await store.find(KnownLine.self, 1).quantity == 1)
+    }
+
+    /// What went with a deleted owner comes back with it, and what did not go stays as others made it.
+    @Test(arguments: [false, true]) func aDeletedOwnerComesBack(byInsert: Bool) async throws {
+        var other = KnownOrder(id: 2, note: nil, lines: [], label: nil)
+        try await store.insert(&other)
+        try await store.update(KnownOrder.self, 2) { $0.lines = [KnownLine(id: 1, quantity: 1)] }
+        var order = try await store.find(KnownOrder.self, 1)
+        try await store.update(KnownLine.self, 1) { $0.quantity = 50 }
+        try await store.delete(&order)
+        #expect(try await store.count(KnownLine.all) == 1)
+        if byInsert { try await store.insert(&order) } else { try await store.save(&order) }
+        let lines = try await store.find(KnownOrder.self, 1).lines.map { "\($0.id):\($0.quantity)" }
+        #expect(lines == ["1:50", "2:1"])
+    }
+
     /// A line that both changed is the program's where it says so of the order.
     @Test func overwritingGoesForTheRecordsWithin() async throws {
         var order = try await store.find(KnownOrder.self, 1)

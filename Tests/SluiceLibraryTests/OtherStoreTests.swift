@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import TestSupport
 import Testing
@@ -20,55 +21,53 @@ struct OtherStoreTests {
         }
     }
 
-    /// What saves them, and whether what is there already is written over.
-    enum Way: CaseIterable { case save, saveSeveral, upsert, insert, saved }
+    /// What would save them.
+    enum Way: CaseIterable { case save, saveSeveral, upsert, within, saved }
 
-    @Test(arguments: Way.allCases) func areNewThere(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func areRefused(_ way: Way) async throws {
+        let (one, other) = (try await Self.filled(), try await Self.filled())
+        try await other.delete(SentParcel.self, 2)
+        var all = try await one.fetch(SentParcel.order(by: \.id))
+        var code: SluiceError.Code?
+        do {
+            switch way {
+            case .save: try await other.save(&all[1])
+            case .saveSeveral: try await other.save(&all)
+            case .upsert: try await other.upsert(all)
+            case .within:
+                var parcel = SentParcel(id: 3, note: "c", items: all[0].items, tags: [])
+                try await other.insert(&parcel)
+            case .saved:
+                // What was saved in one store knows that one.
+                all[1].note = "c"
+                try await one.save(&all[1])
+                try await other.save(&all[1])
+            }
+        } catch let error as SluiceError {
+            code = error.code
+            #expect(error.message.contains("another store"), "\(error)")
+        }
+        #expect(code == .refused)
+        #expect(try await Self.rows(other) == ["1 a 1:1"])
+        // They know their own store as before.
+        try await one.update(SentParcel.self, 1) { $0.note = "theirs" }
+        try await one.save(&all[0])
+        #expect(try await Self.rows(one)[0] == "1 theirs 1:1")
+    }
+
+    @Test func areInsertedWithoutWhatTheyRemember() async throws {
         let (one, other) = (try await Self.filled(), try Store.temporary(SentParcel.self))
         var all = try await one.fetch(SentParcel.order(by: \.id))
-        switch way {
-        case .save: for index in all.indices { try await other.save(&all[index]) }
-        case .saveSeveral:
-            try await other.write { [all] tx in
-                var all = all
-                try tx.save(&all)
-            }
-        case .upsert: try await other.upsert(all)
-        case .insert: try await other.insert(&all)
-        case .saved:
-            // What was saved in one store knows that one.
-            all[0].note = "c"
-            try await one.save(&all[0])
-            all[0].note = "a"
-            try await other.upsert(all)
-        }
+        try await other.insert(&all[1])
+        all[0].origin = Origin()
+        for item in all[0].items.indices { all[0].items[item].origin = Origin() }
+        try await other.save(&all[0])
         #expect(try await Self.rows(other) == ["1 a 1:1", "2 b "])
-    }
-
-    @Test func areWrittenOverWhatIsThere() async throws {
-        let (one, other) = (try await Self.filled(), try await Self.filled())
-        try await one.update(SentParcel.self, 1) {
-            $0.note = "from one"
-            $0.items[0].count = 5
-        }
-        var parcel = try await one.find(SentParcel.self, 1)
-        try await other.save(&parcel)
-        #expect(try await Self.rows(other) == ["1 from one 1:5", "2 b "])
-        // From now on it knows that store: what others change there stays.
+        // From now on they know that store.
         try await other.update(SentItem.self, 1) { $0.count = 6 }
-        parcel.note = "mine"
-        try await other.save(&parcel)
+        all[0].note = "mine"
+        try await other.save(&all)
         #expect(try await Self.rows(other) == ["1 mine 1:6", "2 b "])
-    }
-
-    /// Where a save fails, the value knows what it knew.
-    @Test func aFailureLeavesThemAsTheyWere() async throws {
-        let (one, other) = (try await Self.filled(), try await Self.filled())
-        var parcel = try await one.find(SentParcel.self, 1)
-        await #expect(throws: SluiceError.self) { try await other.insert(&parcel) }
-        try await one.update(SentParcel.self, 1) { $0.note = "theirs" }
-        try await one.save(&parcel)
-        #expect(try await Self.rows(one)[0] == "1 theirs 1:1")
     }
 
     /// A file is one store, however often it is open.
@@ -76,11 +75,31 @@ struct OtherStoreTests {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/parcels.db"
         let one = try await Self.filled(path)
-        let again = try Store(folder.path + "/./parcels.db", models: SentParcel.self)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link.db", withDestinationPath: path)
+        for other in [folder.path + "/./parcels.db", folder.path + "/link.db"] {
+            let again = try Store(other, models: SentParcel.self)
+            var parcel = try await one.find(SentParcel.self, 1)
+            try await again.update(SentParcel.self, 1) { $0.note += "!" }
+            try await again.save(&parcel)
+        }
+        #expect(try await Self.rows(one)[0] == "1 a!! 1:1")
+    }
+
+    /// A file that takes the place of another one is another store.
+    @Test func aNewFileIsAnotherStore() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/parcels.db"
+        let one = try await Self.filled(path)
         var parcel = try await one.find(SentParcel.self, 1)
-        try await again.update(SentParcel.self, 1) { $0.note = "theirs" }
-        try await again.save(&parcel)
-        #expect(try await Self.rows(one)[0] == "1 theirs 1:1")
+        await one.close()
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+        let other = try Store(path, models: SentParcel.self)
+        var code: SluiceError.Code?
+        do { try await other.save(&parcel) } catch let error as SluiceError { code = error.code }
+        #expect(code == .refused)
+        (parcel.origin, parcel.items) = (Origin(), [])
+        try await other.save(&parcel)
+        #expect(try await Self.rows(other) == ["1 a "])
     }
 }
 

@@ -16,6 +16,8 @@ public struct BoxedRecord: Sendable {
     private var company: [BoxedRecord]?
     /// What it leads to as far as the value has it; nil where nobody asks.
     private(set) var within: Within?
+    /// Whether it is that of a value with an ``Origin``, as far as that was asked for.
+    private(set) var hasOrigin = false
     /// Compares values with those that are there, in their order; nil where they are put into their places.
     private var comparison: Comparison?
 
@@ -74,6 +76,7 @@ public struct BoxedRecord: Sendable {
     init(whole value: some PersistentModel) throws(BoxError) {
         self.init(type(of: value).modelDescription)
         if description.leads { within = Within() }
+        hasOrigin = value.storedOrigin != nil
         try value.box(into: &self)
         complete()
         try identifyByContent()

@@ -2,6 +2,8 @@
 struct KnownRecord<M: PersistentModel> {
     /// What remembers the value as it was read or saved; nil where it was not.
     var memory: (any OriginMemory)?
+    /// What remembers the value as it was when its record was deleted; nil where it was not.
+    var gone: (any OriginMemory)?
     /// The value as a record around it had it when that was read or saved; nil where none had, or where it is remembered itself.
     var read: BoxedRecord?
     /// Whether it was read in what was taken back, behind writes that may have been those of this record.

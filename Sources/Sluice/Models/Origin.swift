@@ -93,8 +93,12 @@ public struct Origin: Sendable {
             if step.isGiven { known.lostIdentifier = (memory as? ValueMemory<M>)?.value.savedIdentifier }
             last = step.earlier
         }
-        guard let left = last, !left.isGone else { return known }
-        known.memory = left.isOf(M.self) ? left : nil
+        guard let left = last, left.isOf(M.self) else { return known }
+        if left.isGone {
+            known.gone = left
+            return known
+        }
+        known.memory = left
         known.isDoubtful = left.part?.isTakenBack == true
         return known
     }

@@ -1,14 +1,27 @@
 /// What a record that is being saved had of the records within it when it was read. Those whose models have no ``Origin`` know no
 /// more of themselves.
 final class RecordsWithin {
+    /// Whether it was read in what was taken back, behind writes that may have been those of these records.
+    let isDoubtful: Bool
+    /// Whether the record was deleted since, and what went with it is inserted once more.
+    let isGone: Bool
     private let memory: any OriginMemory
     /// They, by their tables in lower case and by their keys; nil until somebody asks.
     private var records: [String: [[BoxedValue]: BoxedRecord]]?
 
-    /// Makes a look at what an owner remembers.
-    init(_ memory: any OriginMemory) { self.memory = memory }
+    /// Makes a look at what an owner knows.
+    ///
+    /// - Parameters:
+    ///   - owner: What it knows of its record.
+    ///   - home: The store that it is saved in.
+    /// - Returns: Nil where it knows nothing, or what another store had.
+    init?<M: PersistentModel>(of owner: KnownRecord<M>, in home: StoreHome) {
+        guard let memory = owner.memory ?? owner.gone, memory.home == home else { return nil }
+        self.memory = memory
+        (isDoubtful, isGone) = (owner.isDoubtful, owner.memory == nil)
+    }
 
-    /// A record as it was read.
+    /// A record as it was read, or as it was written since.
     ///
     /// - Parameter record: The record as it is to be stored.
     /// - Returns: Nil where it was not within the owner then.
@@ -22,5 +35,11 @@ final class RecordsWithin {
             records = found
         }
         return records?[record.description.lowercasedTable]?[record.key]
+    }
+
+    /// Notes that a record was written: the owner may have it a second time.
+    func note(_ record: BoxedRecord) {
+        let table = record.description.lowercasedTable
+        if records?[table]?[record.key] != nil { records?[table]?[record.key] = record }
     }
 }

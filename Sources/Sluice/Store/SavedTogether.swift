@@ -18,6 +18,8 @@ struct SavedTogether {
     var within: [String: Set<[BoxedValue]>] = [:]
     /// What the records around the one at hand had of those within them, the outermost one first.
     var owned: [RecordsWithin] = []
+    /// The records without an ``Origin`` that the call wrote, by their tables in lower case and by their keys.
+    private var written: [String: [[BoxedValue]: BoxedRecord]] = [:]
     /// Whether what others changed meanwhile is written over.
     var isOverwriting = false
     /// Whether the record around is inserted, so that what it has by value is inserted too where it is no longer there.
@@ -45,14 +47,31 @@ struct SavedTogether {
         }
     }
 
-    /// A record as one around it had it when that was read, of the innermost one that had it; nil where none had.
-    func read(_ record: BoxedRecord) throws(BoxError) -> BoxedRecord? {
+    /// A record as one around it had it when that was read, the innermost one that had it; nil where none had.
+    ///
+    /// What is changed of it is compared with what the call itself wrote before, which others did not.
+    ///
+    /// - Parameter record: The record as it is to be stored.
+    /// - Returns: The record, and whether it was read in what was taken back.
+    /// - Throws: ``BoxError`` where the store cannot hold a value.
+    func read(_ record: BoxedRecord) throws(BoxError) -> (record: BoxedRecord, isDoubtful: Bool)? {
         for owner in owned.reversed() {
-            if let read = try owner.read(record) { return read }
+            guard let read = try owner.read(record) else { continue }
+            if read.values != record.values, let own = written[record.description.lowercasedTable]?[record.key] {
+                return (own, false)
+            }
+            return (read, owner.isDoubtful)
         }
         return nil
     }
 
+    /// Notes a record without an ``Origin`` that the call wrote.
+    mutating func note(_ record: BoxedRecord) {
+        if owned.isEmpty { return }
+        written[record.description.lowercasedTable, default: [:]][record.key] = record
+        owned.last?.note(record)
+    }
+
     /// Ends the outermost call.
-    mutating func end() { (waiting, placeholders, before) = ([], 0, nil) }
+    mutating func end() { (waiting, placeholders, before, written) = ([], 0, nil, [:]) }
 }

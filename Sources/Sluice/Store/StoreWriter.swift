@@ -2,6 +2,7 @@ internal import SluiceModel
 internal import SluiceSQLite
 internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceSystem
 
 /// What a transaction gave, once it is durable.
 struct Committed<Result> {
@@ -57,6 +58,7 @@ actor StoreWriter {
         self.schema = schema
         access = options.access
         who = options.who
+        let isNew = path.map { FileSystem.kind(of: $0) == nil } ?? true
         let mode: SQLiteRecordStore.Mode = path == nil ? .temporary : options.access == .read ? .planned : .create
         let store = try SluiceError.translating {
             try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
@@ -69,8 +71,9 @@ actor StoreWriter {
                     required: whole.required.map { description.fields[$0].column })
             }
         }
+        let home = StoreHome(path, isNew: isNew)
         let migration = MigrationRun(
-            store: store, home: StoreHome(path), schema: schema, migrations: options.migrations,
+            store: store, home: home, schema: schema, migrations: options.migrations,
             remedy: options.remedyOfTables)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
@@ -90,7 +93,7 @@ actor StoreWriter {
             return try Self.prepare(store, schema, rule, remedy)
         }
         if case .ignore = options.schemaChanges { hasLedgers = mode == .planned } else { hasLedgers = true }
-        marks = DeletionMarks(schema, in: StoreHome(path))
+        marks = DeletionMarks(schema, in: home)
         interrupt = store.makeInterrupt()
         self.store = store
     }

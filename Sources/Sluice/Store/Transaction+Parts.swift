@@ -214,6 +214,9 @@ extension Transaction {
             throw SluiceError(error, of: value)
         }
         guard let within = record.within else { return }
+        let owned = together.owned
+        defer { together.owned = owned }
+        if let own = RecordsWithin(of: value.known, in: home) { together.owned.append(own) }
         let owner = value.heldIdentifier == nil ? nil : record.key
         for index in lists {
             guard let made = within.made[index], !made.isEmpty else { continue }
@@ -232,6 +235,8 @@ extension Transaction {
     ) throws {
         let target = part.description
         if part.key.contains(.null) { return }
+        // What an owner knows of it was read, and not made.
+        if !part.hasOrigin, try read(part) != nil { return }
         let columns = target.fields.map(\.column)
         var values: [BoxedValue] = []
         try run(

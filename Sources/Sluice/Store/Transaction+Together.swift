@@ -44,8 +44,16 @@ extension Transaction {
     func savingSeveral<M: PersistentModel>(_ values: inout [M], _ body: (inout M) throws -> Void) throws {
         let description = M.model.description
         try savingTogether(&values, manyRows: values.count > 1 || description.holdsRecords) { values in
+            let owned = together.owned
             together.several += 1
-            defer { together.several -= 1 }
+            defer {
+                together.several -= 1
+                together.owned = owned
+            }
+            // One may have what another one had.
+            if description.holdsRecords {
+                together.owned += values.compactMap { RecordsWithin(of: $0.known, in: home) }
+            }
             for index in values.indices { try body(&values[index]) }
         }
     }
@@ -68,15 +76,15 @@ extension Transaction {
     ///   - body: Saves it alone.
     /// - Throws: ``SluiceError``.
     func saving<M: PersistentModel>(_ value: inout M, _ body: (inout M) throws -> Void) throws {
-        let (around, owned) = (together.within, together.owned)
-        defer { (together.within, together.owned) = (around, owned) }
+        let (around, owned, isInserting) = (together.within, together.owned, together.isInserting)
+        defer { (together.within, together.owned, together.isInserting) = (around, owned, isInserting) }
         try noteWithin(value)
-        if M.model.description.holdsRecords {
-            let known = value.known
-            if let memory = known.memory, !known.isDoubtful { together.owned.append(RecordsWithin(memory)) }
+        if M.model.description.holdsRecords, let own = RecordsWithin(of: value.known, in: home) {
+            together.owned.append(own)
+            if own.isGone { together.isInserting = true }
         }
         try saveWithin(&value)
-        together.owned = owned
+        (together.owned, together.isInserting) = (owned, isInserting)
         try body(&value)
     }
 

@@ -82,7 +82,6 @@ public final class Transaction: Reader {
 
     private func insertTogether<M: PersistentModel>(_ value: inout M) throws {
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
-            forgetOtherStores(&value)
             if M.model.description.hasParts { try refuseParts(of: value) }
             let around = together.isInserting
             together.isInserting = true
@@ -122,11 +121,11 @@ public final class Transaction: Reader {
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
         if isForgetting { return try forget(&value) }
         if try isSaved(value) { return value.attachLinks() }
+        try refuseOtherStores(value)
         let isInherited = together.isOverwriting
         together.isOverwriting = isInherited || isOverwriting
         defer { together.isOverwriting = isInherited }
         try savingTogether(&value, manyRows: M.model.description.holdsRecords) { value in
-            forgetOtherStores(&value)
             if M.model.description.hasParts { try refuseParts(of: value) }
             try saving(&value) { value in try saveAlone(&value, overwriting: together.isOverwriting) }
         }
@@ -157,8 +156,10 @@ public final class Transaction: Reader {
         if value.storedOrigin?.isEmpty ?? true {
             let description = M.model.description
             let record = try boxed(value, description)
-            if value.storedOrigin == nil, let read = try read(record) {
-                return try saveKnown(&value, read: read, overwriting: isOverwriting)
+            if value.storedOrigin == nil, !together.owned.isEmpty {
+                let read = try read(record)
+                if read?.record.values != record.values { together.note(record) }
+                if let read { return try saveKnown(&value, read: read, overwriting: isOverwriting) }
             }
             if try insertAtOnce(&value, record, description) { return }
             if try !isThere(value) {
@@ -169,9 +170,15 @@ public final class Transaction: Reader {
         try saveKnown(&value, overwriting: isOverwriting)
     }
 
-    /// Has a value that another store gave be new to this one.
-    private func forgetOtherStores(_ value: inout some PersistentModel) {
-        if value.storedOrigin?.isForeign(to: home) == true { value.storedOrigin = Origin() }
+    /// Refuses a value that another store gave: nobody knows what it is to this one.
+    private func refuseOtherStores(_ value: some PersistentModel) throws {
+        guard value.storedOrigin?.isForeign(to: home) == true else { return }
+        let description = type(of: value).modelDescription
+        let identifier = try value.savedIdentifier.map { try Self.text($0.key(of: description)) }
+        throw SluiceError(
+            .refused,
+            "\([description.entity, identifier].compactMap { $0 }.joined(separator: " ")) was read from another store, or saved there. Fetch it from this one; or give it a new `Origin()`, and those within it, to save it here as one that the program made.",
+            entity: description.entity, identifier: identifier)
     }
 
     private func isUnidentified(_ value: some PersistentModel) -> Bool { value.savedIdentifier == nil }
@@ -201,9 +208,8 @@ public final class Transaction: Reader {
         return true
     }
 
-    /// A record as one around it had it when that was read; nil where none had.
-    private func read(_ record: BoxedRecord) throws -> BoxedRecord? {
-        if together.owned.isEmpty { return nil }
+    /// A record as one around it had it when that was read, and whether that was taken back; nil where none had.
+    func read(_ record: BoxedRecord) throws -> (record: BoxedRecord, isDoubtful: Bool)? {
         do throws(BoxError) { return try together.read(record) } catch {
             throw SluiceError(error, entity: record.description.entity, identifier: Self.text(record.key))
         }
@@ -217,10 +223,10 @@ public final class Transaction: Reader {
     ///   - isOverwriting: Whether to write over what others changed meanwhile.
     /// - Throws: ``SluiceError``.
     private func saveKnown<M: PersistentModel>(
-        _ value: inout M, read: BoxedRecord? = nil, overwriting isOverwriting: Bool
+        _ value: inout M, read: (record: BoxedRecord, isDoubtful: Bool)? = nil, overwriting isOverwriting: Bool
     ) throws {
         var known = value.known
-        known.read = read
+        if let read { (known.read, known.isDoubtful) = read }
         let whole = try boxed(value, known.lostChanges)
         var record = whole
         if !record.orders.isEmpty {
