@@ -9,12 +9,11 @@ final class RecordsWithin {
     /// They, by their tables in lower case and by their keys; nil until somebody asks.
     private var records: [String: [[BoxedValue]: BoxedRecord]]?
 
-    /// Makes a look at what an owner knows.
+    /// Makes a look at what an owner knows; nil where it knows nothing, or what another store had.
     ///
     /// - Parameters:
     ///   - owner: What it knows of its record.
     ///   - home: The store that it is saved in.
-    /// - Returns: Nil where it knows nothing, or what another store had.
     init?<M: PersistentModel>(of owner: KnownRecord<M>, in home: StoreHome) {
         guard let memory = owner.memory ?? owner.gone, memory.home == home else { return nil }
         self.memory = memory
