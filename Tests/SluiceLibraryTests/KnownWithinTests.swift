@@ -103,6 +103,22 @@ struct KnownWithinTests {
         #expect(try await store.find(KnownLine.self, 1).quantity == wanted)
     }
 
+    /// Copies that differ once they are saved are what the owner knows, and no change of somebody.
+    @Test func copiesThatDifferAreKnown() async throws {
+        var order = try await store.find(KnownOrder.self, 1)
+        order.lines = [KnownLine(id: 1, quantity: 5), KnownLine(id: 1, quantity: 7)]
+        try await store.save(&order)
+        for _ in 0..<2 {
+            order.note = (order.note ?? "") + "!"
+            try await store.save(&order)
+            #expect(try await store.find(KnownLine.self, 1).quantity == 7)
+        }
+        try await store.update(KnownLine.self, 1) { $0.quantity = 50 }
+        order.note = "mine"
+        try await store.save(&order)
+        #expect(try await store.find(KnownLine.self, 1).quantity == 50)
+    }
+
     /// A record of two owners that are saved together, changed in both or in one of them.
     @Test(arguments: [[5, 5], [5, 1], [1, 5]]) func aSharedRecordIsWrittenOnce(_ quantities: [Int]) async throws {
         var other = KnownOrder(id: 2, note: nil, lines: [], label: KnownLabel(id: 8, text: "x"))

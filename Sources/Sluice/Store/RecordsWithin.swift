@@ -6,8 +6,9 @@ final class RecordsWithin {
     /// Whether the record was deleted since, and what went with it is inserted once more.
     let isGone: Bool
     private let memory: any OriginMemory
-    /// They, by their tables in lower case and by their keys; nil until somebody asks.
-    private var records: [String: [[BoxedValue]: BoxedRecord]]?
+    /// They, by their tables in lower case and by their keys, those of which the owner had several copies as each of these; nil until
+    /// somebody asks.
+    private var records: [String: [[BoxedValue]: [BoxedRecord]]]?
 
     /// Makes a look at what an owner knows; nil where it knows nothing, or what another store had.
     ///
@@ -27,18 +28,19 @@ final class RecordsWithin {
     /// - Throws: ``BoxError`` where the store cannot hold a value.
     func read(_ record: BoxedRecord) throws(BoxError) -> BoxedRecord? {
         if records == nil {
-            var found: [String: [[BoxedValue]: BoxedRecord]] = [:]
+            var found: [String: [[BoxedValue]: [BoxedRecord]]] = [:]
             for record in try memory.whole().inner {
-                found[record.description.lowercasedTable, default: [:]][record.key] = record
+                found[record.description.lowercasedTable, default: [:]][record.key, default: []].append(record)
             }
             records = found
         }
-        return records?[record.description.lowercasedTable]?[record.key]
+        let copies = records?[record.description.lowercasedTable]?[record.key]
+        return copies?.first { $0.values == record.values } ?? copies?.last
     }
 
     /// Notes that a record was written: the owner may have it a second time.
     func note(_ record: BoxedRecord) {
         let table = record.description.lowercasedTable
-        if records?[table]?[record.key] != nil { records?[table]?[record.key] = record }
+        if records?[table]?[record.key] != nil { records?[table]?[record.key] = [record] }
     }
 }
