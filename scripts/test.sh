@@ -2,9 +2,9 @@
 # Runs the tests that are built, or those whose names match the first argument, a regular expression. Prints what failed,
 # why tests were skipped, and a summary; the whole log is in .build/test.log.
 #
-# All tests run in processes side by side: those that compute, in three, since some wait for a server; those of the program, in three, and
-# of its commands, which mostly wait for other processes; and all others. Each process has as many threads as there are processors, and one that
-# waits is in the way of none that computes.
+# All tests run in processes side by side: those that compute, in four, since some wait for a server; those of the program, in four, and
+# of its commands, which mostly wait for other processes; those of the library; and all others. Each process has as many threads as there are
+# processors, and one that waits is in the way of none that computes. They are cut so that all of them end at about the same time.
 set -eu
 export NO_COLOR=1
 cd "$(dirname "$0")/.."
@@ -13,6 +13,7 @@ status=.build/test.status
 computing='^SluiceSyncTests'
 programs='^EndToEndTests'
 commands='^SluiceCommandsTests'
+library='^SluiceLibraryTests'
 
 # Thousands of small stores are written and thrown away: in memory, where there is room, no disk is waited for.
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -ge 4194304 ]; then
@@ -64,12 +65,15 @@ rm -f "$status".*
     else
         run computing --filter "$computing\.[A-H]" &
         run computing-too --filter "$computing\.[I-Q]" &
-        run computing-as-well --filter "$computing\.[^A-Q]" &
+        run computing-as-well --filter "$computing\.R" &
+        run computing-at-last --filter "$computing\.[^A-R]" &
         run programs --filter "$programs\.[A-H]" &
         run programs-too --filter "$programs\.[I-Q]" &
-        run programs-as-well --filter "$programs\.[^A-Q]" &
+        run programs-as-well --filter "$programs\.R" &
+        run programs-at-last --filter "$programs\.[^A-R]" &
         run commands --filter "$commands" &
-        run others --skip "$computing|$programs|$commands" &
+        run library --filter "$library" &
+        run others --skip "$computing|$programs|$commands|$library" &
         wait
     fi
 } 2>&1 | tee "$log" | tell
