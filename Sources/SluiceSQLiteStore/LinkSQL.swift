@@ -113,6 +113,14 @@ struct LinkSQL {
             """
     }
 
+    /// What an owner leads to, by the one column of it.
+    var targets: String { "SELECT \(SQLName.quoted(link.targetColumns[0])) FROM \(table) WHERE \(matchesOwner)" }
+
+    /// Takes one pair away.
+    var removeOne: String {
+        "DELETE FROM \(table) WHERE \(matchesOwner) AND \(SQLName.quoted(link.targetColumns[0])) = \(next)"
+    }
+
     /// Takes away all of an owner.
     var clear: String { "DELETE FROM \(table) WHERE \(matchesOwner)" }
 }

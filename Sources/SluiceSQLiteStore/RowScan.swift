@@ -11,6 +11,7 @@ struct RowScan {
     private let rows: Statement
     private let limit: Int
     private let leftOut: LeftOutRows
+    private let withMarks: Bool
     /// For each field the column of ``rows`` that it is in; nil for a set.
     private let columns: [Int?]
     /// For each field what reads its set; nil where it has a column.
@@ -29,9 +30,10 @@ struct RowScan {
     ///   - last: The key to go on after, nil for the beginning.
     ///   - limit: How many records to look at.
     ///   - leftOut: The rows of records that the source still has which are left out.
+    ///   - withMarks: Whether the marks of texts are told.
     /// - Throws: `SQLiteError`.
     init?(
-        _ table: SQLiteRecordTable, after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
+        _ table: SQLiteRecordTable, after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows, withMarks: Bool
     ) throws(SQLiteError) {
         guard table.forms.areOwn, try table.isInKeyOrder() else { return nil }
         var first = Int64.min
@@ -49,9 +51,10 @@ struct RowScan {
         self.table = table
         self.limit = limit
         self.leftOut = leftOut
+        self.withMarks = withMarks
         if case .same(let hasher) = leftOut { self.hasher = hasher }
         let sql = TableSQL(table.layout, table.forms)
-        bases = try table.connection.prepare(sql.basesInOrder)
+        bases = try table.connection.prepare(sql.basesInOrder(withMarks: withMarks))
         rows = try table.connection.prepare(sql.rowsInOrder)
         bases.bind(first, at: 1)
         bases.bind(Int64(limit), at: 2)
@@ -70,6 +73,7 @@ struct RowScan {
         var found = ComparedRows(isExact: true)
         var listed: [Int64] = []
         listed.reserveCapacity(limit)
+        var marks = TextMarks()
         var last: Int64?
         var count = 0
         while try table.translated({ () throws(SQLiteError) in try bases.step() }) {
@@ -80,6 +84,7 @@ struct RowScan {
             last = key
             let state = bases.integer(2)
             if state != Int64(BaseState.remoteTombstone.rawValue) { listed.append(key) }
+            if withMarks { bases.appendMark(of: key, at: 3, to: &marks) }
             while let present, present < key { try advance() }
             let isThere = present == key
             if isThere { found.rowCount? += 1 }
@@ -95,6 +100,7 @@ struct RowScan {
             }
         }
         found.listed = listed
+        if withMarks { found.marks = marks }
         if count == limit { found.last = last.map { RecordKey([.integer($0)]) } }
         return found
     }

@@ -15,6 +15,8 @@ package final class SQLiteDatabase: SQLDatabase {
     var unspelled: [String: [UnspelledKey]] = [:]
     /// What the catalogue says of tables.
     var catalogue = CatalogueMemory()
+    /// What is known of rows that were written without a look at what they lead to.
+    private(set) lazy var unchecked = UncheckedImport(self)
 
     /// Stands on a connection.
     ///

@@ -41,7 +41,8 @@ extension SQLiteRecordStore {
     /// The references that must not be empty and whose records are not there.
     package func unmetReferences() throws -> [UnmetReference] {
         try translated {
-            try RequiredReferences(database).unmet(
+            try database.unchecked.settle()
+            return try RequiredReferences(database).unmet(
                 hasWritten: connection.totalChanges != changesBefore, mayBeBroken: connection.mayHideOpenForeignKeys)
         }
     }

@@ -194,6 +194,7 @@ package final class SQLiteRecordStore: RecordStore {
         held.forget()
         database.registryMemory.begin()
         connection.forgetForeignKeys()
+        database.unchecked.begin(isFirst: isUnwritten && !isWrittenByProgram)
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -205,6 +206,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     package func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome {
         try translated {
+            try database.unchecked.settle()
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore,
@@ -263,6 +265,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Makes the transaction durable.
     package func commit() throws {
         if !isSettled { try settleReferences().requireUnbroken() }
+        try translated { try database.unchecked.settle() }
         recorder.stop()
         database.registryMemory.end()
         do throws(SQLiteError) {
@@ -290,6 +293,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Forgets the transaction's writes.
     package func rollback() {
         recorder.stop()
+        database.unchecked.end()
         forgetTables()
         database.registryMemory.end()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -304,7 +308,10 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Begins a part of the transaction that can be taken back alone.
     package func beginSavepoint() throws {
-        try translated { try connection.execute("SAVEPOINT sluice_part") }
+        try translated {
+            try database.unchecked.settle()
+            try connection.execute("SAVEPOINT sluice_part")
+        }
         cascaded.beginSavepoint()
     }
 

@@ -9,12 +9,19 @@ extension SQLiteRecordTable {
     func comparedRows(
         after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
     ) throws -> ComparedRows {
+        try comparedRows(after: last, limit: limit, leavingOut: leftOut, withMarks: false)
+    }
+
+    func comparedRows(
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows, withMarks: Bool
+    ) throws -> ComparedRows {
+        let withMarks = try withMarks && hasMarks()
         let keyCount = schema.keyFields.count
         let mayWait = try !schema.references.isEmpty && !pending.isEmpty()
         let holdsEdits = try !held.isEmpty(for: schema)
         if !mayWait, !holdsEdits,
             var scan = try translated({ () throws(SQLiteError) in
-                try RowScan(self, after: last, limit: limit, leavingOut: leftOut)
+                try RowScan(self, after: last, limit: limit, leavingOut: leftOut, withMarks: withMarks)
             })
         {
             return try scan.perform()

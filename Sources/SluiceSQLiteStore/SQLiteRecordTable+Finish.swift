@@ -45,6 +45,24 @@ extension SQLiteRecordTable {
         }
     }
 
+    func markedKeys(after last: RecordKey?, limit: Int) throws -> MarkedKeys? {
+        guard KeyWord.isInteger(schema), try hasMarks() else { return nil }
+        return try translated { () throws(SQLiteError) in
+            let statement = try connection.prepare(TableSQL(layout, forms).markedKeys(isFirst: last == nil))
+            if let last { bind(last, to: statement, at: 1) }
+            statement.bind(Int64(limit), at: layout.baseKeyColumns.count + 1)
+            defer { statement.reset() }
+            var found = MarkedKeys()
+            while try statement.step() {
+                let key = statement.integer(0)
+                found.listed.append(key)
+                statement.appendMark(of: key, at: 1, to: &found.marks)
+            }
+            if found.listed.count == limit { found.last = found.listed.last.map { RecordKey([.integer($0)]) } }
+            return found
+        }
+    }
+
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try keys(
             TableSQL(layout, forms).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)

@@ -13,7 +13,9 @@ final class LinkStatements {
     private var remove: KeptStatement
     private var add: KeptStatement
     private var clear: KeptStatement
-    private var addOne: KeptStatement?
+    private var addOne: Statement?
+    private var targets: KeptStatement
+    private var removeOne: KeptStatement
     /// Whether the table is in the order of its owners; nil as long as nobody asked.
     private var isOrdered: Bool?
 
@@ -28,6 +30,8 @@ final class LinkStatements {
         remove = KeptStatement(sql.remove, connection)
         add = KeptStatement(sql.add, connection)
         clear = KeptStatement(sql.clear, connection)
+        targets = KeptStatement(sql.targets, connection)
+        removeOne = KeptStatement(sql.removeOne, connection)
     }
 
     /// The set of an owner.
@@ -52,8 +56,43 @@ final class LinkStatements {
     ///   - isNew: Whether the owner has none yet.
     /// - Throws: ``SQLiteError``.
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
+        if !isNew, try change(to: value, of: key) { return }
         if !isNew { try Self.run(value.isNull ? clear.taken() : remove.taken(), key, value) }
         if !value.isNull { try Self.run(add.taken(), key, value) }
+    }
+
+    /// Makes a set of integers the one of an owner by the pairs that differ: a statement over all of them costs more than the few
+    /// that it changes.
+    ///
+    /// - Parameters:
+    ///   - value: The set.
+    ///   - key: The owner's key.
+    /// - Returns: Whether both this set and the one before are such; nothing is changed where they are not.
+    /// - Throws: ``SQLiteError``.
+    private func change(to value: FieldValue, of key: RecordKey) throws(SQLiteError) -> Bool {
+        guard case .text(let text) = value, reference.targetColumns.count == 1, IntegerList(text[...]).isValid,
+            let before = try integers(of: key)
+        else { return false }
+        var (after, list): (Set<Int64>, IntegerList) = ([], IntegerList(text[...]))
+        while let member = list.next() { after.insert(member) }
+        let gone = before.subtracting(after)
+        if !gone.isEmpty { try Self.run(removeOne.taken(), key, members: gone) }
+        let added = after.subtracting(before)
+        if !added.isEmpty { try Self.run(try addOneStatement(), key, members: added) }
+        return true
+    }
+
+    /// What an owner leads to; nil where that is not all integers.
+    private func integers(of key: RecordKey) throws(SQLiteError) -> Set<Int64>? {
+        let statement = try targets.taken()
+        Self.bind(key, to: statement)
+        defer { statement.reset() }
+        var found: Set<Int64> = []
+        while try statement.step() {
+            guard let member = statement.heldInteger(0) else { return nil }
+            found.insert(member)
+        }
+        return found
     }
 
     /// Adds integers to what an owner has, whose key is bound first.
@@ -68,8 +107,7 @@ final class LinkStatements {
         integersOf text: ArraySlice<UInt8>, behind count: Int, bindOwner: (Statement) -> Void
     ) throws(SQLiteError) -> Bool {
         guard reference.targetColumns.count == 1, IntegerList(text).isValid else { return false }
-        if addOne == nil { addOne = KeptStatement(sql.addOne(isUnique: try isUnique()), connection) }
-        guard let statement = try addOne?.taken() else { return false }
+        let statement = try addOneStatement()
         bindOwner(statement)
         // The owner's key is not copied.
         defer { statement.clearBindings() }
@@ -79,6 +117,14 @@ final class LinkStatements {
             try statement.run()
         }
         return true
+    }
+
+    /// Adds one pair, where it is not there yet.
+    private func addOneStatement() throws(SQLiteError) -> Statement {
+        if let addOne { return addOne }
+        let made = try connection.prepare(sql.addOne(isUnique: try isUnique()))
+        addOne = made
+        return made
     }
 
     /// Whether the pairs are the table's primary key.
@@ -121,6 +167,15 @@ final class LinkStatements {
         bind(key, to: statement)
         if !value.isNull { statement.bind(value.sqliteValue, at: key.values.count + 1) }
         try statement.run()
+    }
+
+    /// Runs a statement for each of some pairs, in their order.
+    private static func run(_ statement: Statement, _ key: RecordKey, members: Set<Int64>) throws(SQLiteError) {
+        bind(key, to: statement)
+        for member in members.sorted() {
+            statement.bind(member, at: key.values.count + 1)
+            try statement.run()
+        }
     }
 
     private static func bind(_ key: RecordKey, to statement: Statement) {

@@ -44,7 +44,9 @@ extension SQLiteRecordTable {
     func hasParts(_ write: RecordWrite) throws(SQLiteError) -> Bool {
         // What leads to a row goes before it does.
         guard case .delete = write.row else { return linksMayRefuse }
-        if !links.isEmpty { return true }
+        if !links.isEmpty && (constraints.mayRefuse || constraints.isBound || linksMayRefuse || linksAreBound) {
+            return true
+        }
         if try leads().mayBe { return true }
         return try goingAlong().mayBe
     }

@@ -15,6 +15,11 @@ extension SQLiteRecordTable {
         }
     }
 
+    /// Whether bases have marks: those of an older format that is only read have none.
+    func hasMarks() throws -> Bool {
+        try database.columns(of: layout.baseTable).contains { ColumnName.areSame($0.name, "text_hash") }
+    }
+
     private func lookUpSingly(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         let select = try translated { () throws(SQLiteError) in try later.selectText.taken() }
         let next = schema.keyFields.count + 1
@@ -131,5 +136,16 @@ struct LaterStatements {
         selectTexts = KeptStatement(sql.selectTexts, connection)
         updateText = KeptStatement(sql.updateText, connection)
         markRow = KeptStatement(sql.markRow, connection)
+    }
+}
+
+extension Statement {
+    /// Appends the mark that a row has, where its base is settled and has one: hash, what stands within, and whether it is settled.
+    func appendMark(of key: Int64, at column: Int, to marks: inout TextMarks) {
+        guard integer(column + 2) == 1, let hash = heldInteger(column) else { return }
+        if case .blob(let within) = unsafe borrowed(column + 1) {
+            unsafe marks.within.add(within, of: marks.keys.count)
+        }
+        marks.append(key, hash: UInt64(bitPattern: hash))
     }
 }

@@ -46,6 +46,8 @@ final class SQLiteRecordTable: RecordTable {
     let constraints: TableConstraints
     /// Whether a table of pairs may refuse one of a row that the table itself takes.
     let linksMayRefuse: Bool
+    /// Whether something binds the rows of a table of pairs to others, so that it may refuse that one goes.
+    let linksAreBound: Bool
     /// Whether base and table are kept in the order of one integer key; nil as long as nobody asked.
     var keepsKeyOrder: Bool?
     /// What waits until the end because the table does not take it yet.
@@ -76,9 +78,11 @@ final class SQLiteRecordTable: RecordTable {
         links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
         let statements = TableSQL(layout, forms)
         constraints = TableConstraints(try database.catalogue.demands(of: table, connection), schema: schema)
-        linksMayRefuse = try schema.references.contains { reference in
-            try reference.link.map { try database.catalogue.demands(of: $0.table, connection).mayRefuse } ?? false
+        let pairs = try schema.references.compactMap(\.link).map { link in
+            try database.catalogue.demands(of: link.table, connection)
         }
+        linksMayRefuse = pairs.contains(where: \.mayRefuse)
+        linksAreBound = pairs.contains(where: \.isBound)
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
         selectBase = try connection.prepare(statements.selectBase)
@@ -200,6 +204,7 @@ final class SQLiteRecordTable: RecordTable {
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
         let holdsEdits = try !held.isEmpty(for: schema)
+        database.unchecked.insert(into: schema)
         let insertBase = try translated { () throws(SQLiteError) in try later.insertBase.taken() }
         for record in records {
             if !contested.isEmpty {
@@ -343,6 +348,8 @@ final class SQLiteRecordTable: RecordTable {
             }
             try clearPending(write.key, fields: fields)
         case .delete:
+            // What goes may take others along, or leave them without what they lead to.
+            try passed { try database.unchecked.settle() }
             for link in links { try link.clear(write.key) }
             try release(write.key)
             let emptied = try deleteAlong(write.key)

@@ -67,10 +67,20 @@ struct TableSQL {
     }
 
     /// The bases from a key on, in the order of the key: key, hash and state.
-    var basesInOrder: String {
+    ///
+    /// - Parameter withMarks: Whether the hash of the text follows, what stands within it, and whether the base is settled.
+    /// - Returns: The statement.
+    func basesInOrder(withMarks: Bool) -> String {
         let keys = SQLName.list(layout.baseKeyColumns)
-        return "SELECT \(keys), row_hash, state FROM \(base) WHERE \(keys) >= ?1 ORDER BY \(keys) LIMIT ?2"
+        let marks = withMarks ? ", \(Self.marks)" : ""
+        return "SELECT \(keys), row_hash, state\(marks) FROM \(base) WHERE \(keys) >= ?1 ORDER BY \(keys) LIMIT ?2"
     }
+
+    /// The mark of the text that a base was read from, and whether the base is settled.
+    private static let marks = "text_hash, text_within, state = 0 AND open = 0"
+
+    /// Live keys in the order of the key, from the start or after a key, each with its mark.
+    func markedKeys(isFirst: Bool) -> String { keys(Self.isListed, isFirst: isFirst, with: ", \(Self.marks)") }
 
     /// The rows from a key on, in the order of the key: key, and the value of each field that has a column.
     var rowsInOrder: String {
@@ -120,7 +130,7 @@ struct TableSQL {
     var selectTexts: String {
         let keys = SQLName.list(layout.baseKeyColumns)
         return """
-            SELECT \(keys), text_hash, text_within, state = 0 AND open = 0 FROM \(base) \
+            SELECT \(keys), \(Self.marks) FROM \(base) \
             WHERE (\(keys)) >= (\(parameters(layout.baseKeyColumns.count))) ORDER BY \(keys)
             """
     }
@@ -242,11 +252,11 @@ struct TableSQL {
         keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)
     }
 
-    private func keys(_ condition: String, isFirst: Bool) -> String {
+    private func keys(_ condition: String, isFirst: Bool, with others: String = "") -> String {
         let keys = SQLName.list(layout.baseKeyColumns)
         let count = layout.baseKeyColumns.count
         let after = isFirst ? "" : "(\(keys)) > (\(parameters(count))) AND "
-        return "SELECT \(keys) FROM \(base) WHERE \(after)\(condition) ORDER BY \(keys) LIMIT ?\(count + 1)"
+        return "SELECT \(keys)\(others) FROM \(base) WHERE \(after)\(condition) ORDER BY \(keys) LIMIT ?\(count + 1)"
     }
 
     /// The key of another row that has some values.

@@ -63,6 +63,8 @@ package struct ComparedRows: Sendable {
     /// The keys of the records that were looked at which their source listed when it was last seen, see
     /// `BaseState.isListed`; nil where keys are not one integer, or are not told.
     package var listed: [Int64]?
+    /// The marks of the texts of the records that were looked at; nil where they are not told.
+    package var marks: TextMarks?
     /// The key to go on after; nil where there are no more.
     package var last: RecordKey?
 

@@ -474,6 +474,15 @@ package protocol RecordTable: AnyObject {
         after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
     ) throws -> (keys: [RecordKey], last: RecordKey?)
 
+    /// The same with the marks of the texts that these records were read from.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: How many records to look at.
+    /// - Returns: Both; nil where keys are not one integer, or the store does not keep marks in the order of these.
+    /// - Throws: ``StoreError``.
+    func markedKeys(after last: RecordKey?, limit: Int) throws -> MarkedKeys?
+
     /// The keys of such records that begin with the key of each of some records, in the order of the key.
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]]
 
@@ -497,6 +506,19 @@ package protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func comparedRows(
         after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
+    ) throws -> ComparedRows
+
+    /// The same with the marks of texts, where the store keeps these in the order of the key: ``ComparedRows/marks``.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: How many records to look at.
+    ///   - leftOut: The rows of records that the source still has which are left out.
+    ///   - withMarks: Whether anybody asks for marks.
+    /// - Returns: The others.
+    /// - Throws: ``StoreError``.
+    func comparedRows(
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows, withMarks: Bool
     ) throws -> ComparedRows
 
     /// How many rows are there, those aside that are marked as deleted; nil where counting them is not worth it. Where

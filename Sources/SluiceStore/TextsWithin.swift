@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// What stands within some of the records of a batch, by their positions: all of it one after the other, so that no record costs an
 /// allocation.
 package struct TextsWithin: Sendable {
@@ -44,6 +46,31 @@ package struct TextsWithin: Sendable {
         unsafe bytes.append(contentsOf: within)
         places[record] = start..<bytes.count
         count += 1
+    }
+
+    /// Notes what another value notes of a record, where it does.
+    ///
+    /// - Parameters:
+    ///   - other: The other value.
+    ///   - position: The record's position there.
+    ///   - record: Its position here, where nothing is noted of it.
+    package mutating func add(_ other: borrowing TextsWithin, _ position: Int, of record: Int) {
+        guard position < other.places.count, let place = other.places[position] else { return }
+        unsafe other.bytes.withUnsafeBytes { all in
+            unsafe add(UnsafeRawBufferPointer(rebasing: all[place]), of: record)
+        }
+    }
+
+    /// Whether anything is noted of a record.
+    package func isNoted(_ record: Int) -> Bool { record < places.count && places[record] != nil }
+
+    /// Gives a body what stands within a record, one after the other, until it wants no more; nothing where nothing is noted of it.
+    @inline(__always)
+    package func forEachMention(of record: Int, _ body: (TextFingerprint.Mention) throws -> Bool) rethrows {
+        guard record < places.count, let place = places[record] else { return }
+        try unsafe bytes.withUnsafeBytes { all in
+            try unsafe TextFingerprint.forEachMention(in: UnsafeRawBufferPointer(rebasing: all[place]), body)
+        }
     }
 
     /// What stands within a record; nil where nothing is noted of it.

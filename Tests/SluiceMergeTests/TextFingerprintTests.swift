@@ -11,12 +11,23 @@ struct TextFingerprintTests {
         ]
         var bytes: [UInt8] = []
         for mention in mentions { TextFingerprint.append(mention, to: &bytes) }
-        #expect(Array(TextFingerprint.mentions(bytes[...])) == mentions)
+        #expect(Self.mentions(bytes) == mentions)
         // What was cut off is left out, and no count is beyond sums.
-        #expect(Array(TextFingerprint.mentions(bytes.dropLast())) == Array(mentions.dropLast()))
-        #expect(
-            Array(TextFingerprint.mentions([0x81] + Array(repeating: 0xFF, count: 8)))
-                == [.children(part: 1, count: 4_294_967_295)])
+        #expect(Self.mentions(bytes.dropLast()) == Array(mentions.dropLast()))
+        #expect(Self.mentions([0x81] + Array(repeating: 0xFF, count: 8)) == [.children(part: 1, count: 4_294_967_295)])
+        // Who wants no more gets no more.
+        #expect(Self.mentions(bytes, most: 2) == Array(mentions.prefix(2)))
+    }
+
+    private static func mentions(_ bytes: [UInt8], most: Int = .max) -> [TextFingerprint.Mention] {
+        var mentions: [TextFingerprint.Mention] = []
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe TextFingerprint.forEachMention(in: bytes) { mention in
+                mentions.append(mention)
+                return mentions.count < most
+            }
+        }
+        return mentions
     }
 
     @Test func marksStandWhereTheirRecordsDo() {

@@ -12,6 +12,15 @@ struct BoundedQueueTests {
         #expect([queue.pop(), queue.pop(), queue.pop()] == [1, 2, 3])
     }
 
+    @Test func whoDoesNotWaitGetsWhatIsThere() {
+        let queue = BoundedQueue<Int>(capacity: 3)
+        #expect(queue.popNow() == nil)
+        #expect(queue.push(1) && queue.push(2))
+        #expect(queue.popNow() == 1)
+        queue.close()
+        #expect(queue.popNow() == 2 && queue.popNow() == nil && queue.pop() == nil)
+    }
+
     @Test func whatIsInItStaysAfterTheEnd() {
         let queue = BoundedQueue<Int>(capacity: 3)
         #expect(queue.push(1) && queue.push(2))

@@ -18,5 +18,6 @@ package struct BatchSize: Sendable {
 
 extension RecordBatch {
     /// Whether it is time to hand it over.
+    @inline(__always)
     package func isFull(_ size: BatchSize = .usual) -> Bool { count >= size.records || bytes.count >= size.bytes }
 }

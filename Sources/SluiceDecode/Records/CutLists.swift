@@ -40,16 +40,17 @@ package final class CutLists {
     ///
     /// - Parameters:
     ///   - path: The path to its elements.
+    ///   - names: What ``JSONPath/namesOfList`` says of it.
     ///   - record: The value that the path begins in.
     ///   - hasMore: Whether something could ask for the rest.
     ///   - isOfElement: Whether the list belongs to an element of a list that is one value.
     ///   - place: What the list is.
     /// - Returns: Whether it does.
     func notes(
-        _ path: JSONPath, in record: JSONElement, hasMore: Bool = false, isOfElement: Bool,
+        _ path: JSONPath, named names: [String]?, in record: JSONElement, hasMore: Bool = false, isOfElement: Bool,
         _ place: @autoclosure () -> CutList.Place
     ) -> Bool {
-        guard let names = path.namesOfList, let sign = signs.sign(of: names, in: record) else { return false }
+        guard let names, let sign = signs.sign(of: names, in: record) else { return false }
         isInRecord = true
         if !found.contains(where: { $0.path.steps == path.steps }) {
             found.append(

@@ -33,7 +33,9 @@ package struct DecodePlan {
     }
 
     /// How one field is filled.
-    package struct Field {
+    ///
+    /// Shared, so that no record counts references to what is in it.
+    package final class Field: Sendable {
         package let name: String
         package let converter: ValueConverter
         package let isKey: Bool
@@ -114,6 +116,8 @@ package struct DecodePlan {
     package final class Many: Sendable {
         /// The path to all records.
         let path: JSONPath
+        /// The names that lead to the one list that they are of; nil for another path.
+        let namesOfList: [String]?
         /// The path to what they stand in.
         let container: JSONPath
         /// The parts of their keys.
@@ -123,6 +127,7 @@ package struct DecodePlan {
 
         init(path: JSONPath, keys: [Field]) {
             self.path = path
+            namesOfList = path.namesOfList
             self.keys = keys
             container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
             isList = path.isPlain && path.steps.firstIndex(of: .wildcard) == path.steps.count - 1

@@ -88,6 +88,8 @@ package final class ListSigns {
 
     /// What stands beside a list and is named after it, as OData's `lines@odata.nextLink`.
     private func annotation(of name: String, _ list: [String], _ around: JSONElement) -> Sign? {
+        // Nearly no record has such a member, and each name is sought in all of it.
+        guard around.hasMember(namedAfter: name) else { return nil }
         for suffix in ["@odata.", "@"] {
             let link = "\(name)\(suffix)nextLink"
             if around.member(named: link)?.string?.isEmpty == false {
@@ -262,6 +264,21 @@ extension JSONElement {
         case .integer: Int(exactly: integer)
         case .number: numberText.flatMap { Double($0) }.flatMap { Int(exactly: $0) }
         default: nil
+        }
+    }
+}
+
+extension JSONElement {
+    /// Whether an object has a member whose name begins with another name and is longer.
+    fileprivate func hasMember(namedAfter name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { wanted in
+            var cursor = members()
+            while cursor.next() {
+                let key = unsafe cursor.key
+                if key.count > wanted.count, unsafe key.prefix(wanted.count).elementsEqual(wanted) { return true }
+            }
+            return false
         }
     }
 }

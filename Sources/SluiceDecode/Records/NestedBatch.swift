@@ -30,6 +30,7 @@ package struct NestedBatch: Sendable {
     package init(fieldCount: Int) { records = RecordBatch(fieldCount: fieldCount) }
 
     /// How much there is of it.
+    @inline(__always)
     package var mark: Mark { Mark(rows: records.count, bytes: records.bytes.count, scopes: scopes.count) }
 
     package struct Mark {

@@ -65,7 +65,7 @@ package struct NestedDecoder {
     private let decoders: [Inner]
     private let cuts: CutLists
     /// The hashes of the keys of embedded objects that were given to somebody, by part.
-    private var met: [HashSet64]
+    private var met: [RecentHashSet]
     /// Those of the present record.
     private var latest: [(part: Int, hash: UInt64)] = []
     /// The parts of objects that were passed over at the present value.
@@ -86,14 +86,14 @@ package struct NestedDecoder {
         decoders = try tree.parts.map {
             Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey, cuts: cuts, language: language))
         }
-        met = tree.parts.map { _ in HashSet64() }
+        met = tree.parts.map { _ in RecentHashSet() }
     }
 
     /// The keys so far that no field takes, of records that belong to others.
     var unmapped: UnmappedKeys { decoders.reduce(into: UnmappedKeys()) { $0.formUnion($1.unmapped) } }
 
     /// Forgets which embedded objects were given to somebody.
-    mutating func forget() { for part in met.indices { met[part] = HashSet64() } }
+    mutating func forget() { for part in met.indices { met[part] = RecentHashSet() } }
 
     /// Empty batches.
     var emptyBatches: [NestedBatch] { tree.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } }
@@ -130,36 +130,40 @@ package struct NestedDecoder {
     ///
     /// - Returns: Whether all that belongs to it is there, so that it is known as a whole.
     private mutating func decode(
-        _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, _ finder: FieldFinder? = nil, pointer: String,
+        _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, _ finder: FieldFinder? = nil,
+        pointer: @autoclosure () -> String,
         _ around: Around, into parts: inout [NestedBatch]
     ) throws(Failure) -> Bool {
         var isWhole = true
         for branch in tree.branches(below: owner) {
             if branch.field == nil {
                 guard let key else { continue }
-                let isKnown = try decodeChildren(element, branch, key, pointer: pointer, around, into: &parts)
+                let isKnown = try decodeChildren(element, branch, key, pointer: pointer(), around, into: &parts)
                 isWhole = isWhole && isKnown
             } else if let finder, let field = branch.field, branch.isList || branch.path.isSingular {
                 guard let place = finder[field] else { continue }
-                let list = pointer + branch.pointer
                 if place.kind == .object, !branch.isList {
-                    try decodeEmbedded(place, branch, pointer: list, around, into: &parts)
+                    try decodeEmbedded(place, branch, pointer: pointer() + branch.pointer, around, into: &parts)
                 } else if place.kind == .array, branch.isList {
                     var elements = place.elements()
                     var position = 0
                     while elements.next() {
-                        defer { position += 1 }
+                        let place = Place(position: position)
+                        position += 1
                         if elements.value.kind != .object { continue }
-                        let pointer = branch.pointer(at: Place(position: position), below: list)
-                        try decodeEmbedded(elements.value, branch, pointer: pointer, around, into: &parts)
+                        try decodeEmbedded(
+                            elements.value, branch,
+                            pointer: branch.pointer(at: place, below: pointer() + branch.pointer),
+                            around, into: &parts)
                     }
                 }
             } else {
-                let list = pointer + branch.pointer
-                for (position, found) in try matches(branch, in: element, pointer: pointer).enumerated()
+                for (position, found) in try matches(branch, in: element, pointer: pointer()).enumerated()
                 where found.kind == .object {
-                    let pointer = branch.pointer(at: Place(position: position), below: list)
-                    try decodeEmbedded(found, branch, pointer: pointer, around, into: &parts)
+                    let place = Place(position: position)
+                    try decodeEmbedded(
+                        found, branch, pointer: branch.pointer(at: place, below: pointer() + branch.pointer), around,
+                        into: &parts)
                 }
             }
         }
@@ -167,7 +171,7 @@ package struct NestedDecoder {
     }
 
     private func matches(
-        _ branch: NestedTree.Branch, in element: JSONElement, pointer: String
+        _ branch: NestedTree.Branch, in element: JSONElement, pointer: @autoclosure () -> String
     ) throws(Failure) -> [JSONElement] {
         if branch.path.isSingular { return branch.path.first(in: element).map { [$0] } ?? [] }
         do throws(JSONError) {
@@ -175,15 +179,15 @@ package struct NestedDecoder {
         } catch {
             let mismatch = Mismatch(
                 reason: .typeMismatch, message: "The path `\(branch.path.text)` cannot be followed: \(error.message)")
-            throw Failure(mismatch: mismatch, pointer: pointer + branch.pointer, value: nil)
+            throw Failure(mismatch: mismatch, pointer: pointer() + branch.pointer, value: nil)
         }
     }
 
-    // MARK: Embedded objects
+    // MARK: Embedded objects. Pointers are made where something is refused, and not for each value.
 
     /// Decodes an object that stands at a pointer within the stream's record.
     private mutating func decodeEmbedded(
-        _ element: JSONElement, _ branch: NestedTree.Branch, pointer: String, _ around: Around,
+        _ element: JSONElement, _ branch: NestedTree.Branch, pointer: @autoclosure () -> String, _ around: Around,
         into parts: inout [NestedBatch]
     ) throws(Failure) {
         let part = branch.part
@@ -193,27 +197,27 @@ package struct NestedDecoder {
                 let content = content(of: element, branch, around, with: &parts[part])
                 mention(.embedded(part: part, key: hash, content: content), around)
             }
-            return try passOver(element, branch, pointer: pointer, around, into: &parts)
+            return try passOver(element, branch, pointer: pointer(), around, into: &parts)
         }
         let mark = parts[part].mark
-        try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
+        try append(element, Place(), branch, pointer: pointer(), around, into: &parts[part].records)
         let row = parts[part].records.count - 1
         let hash = parts[part].records.keyHashes[row]
         mention(.embedded(part: part, key: hash, content: parts[part].records.rowHashes[row]), around)
         if isKnown(hash, part) {
             parts[part].remove(since: mark)
-            return try passOver(element, branch, pointer: pointer, around, into: &parts)
+            return try passOver(element, branch, pointer: pointer(), around, into: &parts)
         }
         latest.append((part, hash))
         if tree.branches(below: part).isEmpty { return }
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
-        _ = try decode(element, below: part, key, pointer: pointer, around, into: &parts)
+        _ = try decode(element, below: part, key, pointer: pointer(), around, into: &parts)
     }
 
     /// Leaves an object that another record spoke of before. Of what is embedded in it this may be the first word; its
     /// children are those that it was first said to have.
     private mutating func passOver(
-        _ element: JSONElement, _ branch: NestedTree.Branch, pointer: String, _ around: Around,
+        _ element: JSONElement, _ branch: NestedTree.Branch, pointer: @autoclosure () -> String, _ around: Around,
         into parts: inout [NestedBatch]
     ) throws(Failure) {
         let part = branch.part
@@ -224,7 +228,7 @@ package struct NestedDecoder {
         let before = passedOver
         passedOver = isSame ? before.union([part]) : []
         defer { passedOver = before }
-        _ = try decode(element, below: part, nil, pointer: pointer, around, into: &parts)
+        _ = try decode(element, below: part, nil, pointer: pointer(), around, into: &parts)
     }
 
     /// The hash of what is said of an object, which its base would have; 0 where that cannot be taken.
@@ -243,7 +247,7 @@ package struct NestedDecoder {
         if keepsTexts(around) { TextFingerprint.append(mention, to: &mentions) }
     }
 
-    private func isKnown(_ hash: UInt64, _ part: Int) -> Bool {
+    private mutating func isKnown(_ hash: UInt64, _ part: Int) -> Bool {
         met[part].contains(hash) || latest.contains { $0.hash == hash && $0.part == part }
     }
 
@@ -253,14 +257,17 @@ package struct NestedDecoder {
     ///
     /// - Returns: Whether all that belongs to them is there.
     private mutating func decodeChildren(
-        _ element: JSONElement, _ branch: NestedTree.Branch, _ owner: OwnerKey, pointer: String, _ around: Around,
+        _ element: JSONElement, _ branch: NestedTree.Branch, _ owner: OwnerKey, pointer: @autoclosure () -> String,
+        _ around: Around,
         into parts: inout [NestedBatch]
     ) throws(Failure) -> Bool {
-        let pointer = pointer + branch.pointer
         let part = branch.part
         // Where it is left out within an element that a position tells apart, the list that stood there is another one's.
         let isOfElement = tree.parts[part].owner.map { tree.parts[$0].isPositional } ?? false
-        guard let list = try children(branch, in: element, pointer: pointer) ?? (isOfElement ? [] : nil) else {
+        guard
+            let list = try children(branch, in: element, pointer: pointer() + branch.pointer)
+                ?? (isOfElement ? [] : nil)
+        else {
             return true
         }
         let ordinal = around.page.firstOrdinal + around.record.ordinal
@@ -269,7 +276,8 @@ package struct NestedDecoder {
         let isContinued = branch.asksForMore && around.page.lists?.isKnown(of: branch.list, ordinal) == true
         if !isContinued,
             cuts.notes(
-                branch.path, in: element, hasMore: branch.asksForMore, isOfElement: isOfElement, tree.place(of: branch))
+                branch.path, named: branch.namesOfList, in: element, hasMore: branch.asksForMore,
+                isOfElement: isOfElement, tree.place(of: branch))
         {
             reading = .partial
         }
@@ -289,9 +297,9 @@ package struct NestedDecoder {
             let place = Place(
                 owner: owner, position: position, member: child.name)
             let start = parts[part].records.count
-            let pointer = branch.pointer(at: place, below: pointer)
+            func pointerOfChild() -> String { branch.pointer(at: place, below: pointer() + branch.pointer) }
             let leftOut = cuts.leftOut
-            try append(child.element, place, branch, pointer: pointer, around, into: &parts[part].records)
+            try append(child.element, place, branch, pointer: pointerOfChild(), around, into: &parts[part].records)
             if cuts.leftOut > leftOut { isWhole = false }
             let hash = parts[part].records.keyHashes[start]
             if !hashes.insert(hash).inserted {
@@ -302,11 +310,11 @@ package struct NestedDecoder {
                         reason: .duplicate,
                         message:
                             "Two records of `\(tree.parts[part].plan.schema.entity)` within it have the key \(text), so it is not clear which one is meant."
-                    ), pointer: pointer, value: child.element.text)
+                    ), pointer: pointerOfChild(), value: child.element.text)
             }
             if tree.branches(below: part).isEmpty { continue }
             let key = owns ? OwnerKey(parts[part].records, start, tree.parts[part].plan.schema) : nil
-            let isKnown = try decode(child.element, below: part, key, pointer: pointer, around, into: &parts)
+            let isKnown = try decode(child.element, below: part, key, pointer: pointerOfChild(), around, into: &parts)
             isWhole = isWhole && isKnown
         }
         if isOneValue && !isWhole {
@@ -331,27 +339,25 @@ package struct NestedDecoder {
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
     /// them. A null is an empty list, and so is one on the way to it.
     private func children(
-        _ branch: NestedTree.Branch, in element: JSONElement, pointer: String
+        _ branch: NestedTree.Branch, in element: JSONElement, pointer: @autoclosure () -> String
     ) throws(Failure) -> [Child]? {
-        let container = JSONPath(
-            steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
-        guard let top = branch.path.isPlain ? container.first(in: element) : element else {
-            return container.leadsThroughNull(in: element) ? [] : nil
+        guard let top = branch.path.isPlain ? branch.container.first(in: element) : element else {
+            return branch.container.leadsThroughNull(in: element) ? [] : nil
         }
         if top.isNull { return [] }
         if branch.hasEntries {
             // Some programs write an object without members as a list without elements.
             if top.kind == .array && top.element(at: 0) == nil { return [] }
-            guard top.kind == .object else { throw unfit(top, "an object", branch, pointer) }
+            guard top.kind == .object else { throw unfit(top, "an object", branch, pointer()) }
             var list: [Child] = []
             var members = top.members()
             while members.next() { list.append(Child(name: unsafe Array(members.key), element: members.value)) }
             return list
         }
         if branch.path.isPlain && top.kind != .array && top.kind != .object {
-            throw unfit(top, "a list", branch, pointer)
+            throw unfit(top, "a list", branch, pointer())
         }
-        return try matches(branch, in: element, pointer: pointer).map { Child(element: $0) }
+        return try matches(branch, in: element, pointer: pointer()).map { Child(element: $0) }
     }
 
     private func unfit(
@@ -383,7 +389,8 @@ package struct NestedDecoder {
     }
 
     private func append(
-        _ element: JSONElement, _ place: Place, _ branch: NestedTree.Branch, pointer: String, _ around: Around,
+        _ element: JSONElement, _ place: Place, _ branch: NestedTree.Branch, pointer: @autoclosure () -> String,
+        _ around: Around,
         into batch: inout RecordBatch
     ) throws(Failure) {
         do throws(RecordDecoder.FieldFailure) {
@@ -391,7 +398,7 @@ package struct NestedDecoder {
         } catch {
             throw Failure(
                 mismatch: error.mismatch,
-                pointer: pointer
+                pointer: pointer()
                     + (error.mismatch.place?.pointer
                         ?? error.field.map { tree.parts[branch.part].plan.fields[$0].pointer } ?? ""),
                 value: error.value)

@@ -41,6 +41,10 @@ package struct NestedTree: Sendable {
     package final class Branch: Sendable {
         package let part: Int
         let path: JSONPath
+        /// The path to what they stand in.
+        let container: JSONPath
+        /// The names that lead to the one list that the records are of; nil for another path.
+        let namesOfList: [String]?
         /// The JSON pointer of what the path leads to.
         let pointer: String
         /// Whether the records are members of an object, whose names are a key of theirs.
@@ -61,6 +65,8 @@ package struct NestedTree: Sendable {
             self.list = list
             self.asksForMore = asksForMore
             self.path = path
+            container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            namesOfList = path.namesOfList
             self.hasEntries = hasEntries
             self.field = field
             pointer = DecodePlan.pointer(path)

@@ -22,7 +22,10 @@ extension RecordDecoder {
     ///   - around: The stream's record.
     ///   - batch: Grows by the record, or stays as it was.
     /// - Throws: ``FieldFailure``.
-    package func append(
+    ///
+    /// It changes nothing of the decoder and is mutating all the same: a method that is not is called with a copy of a decoder that
+    /// lies in memory of its own, which costs more than a small object.
+    package mutating func append(
         _ element: JSONElement, at place: NestedDecoder.Place, _ around: NestedDecoder.Around,
         to batch: inout RecordBatch
     ) throws(FieldFailure) {

@@ -37,7 +37,7 @@ extension RecordDecoder {
         }
         // Of a set that is not all there nothing is known, unless it only grows.
         if cuts.notes(
-            many.path, in: root, isOfElement: plan.isPositional,
+            many.path, named: many.namesOfList, in: root, isOfElement: plan.isPositional,
             .field(field.name, entity: plan.schema.entity, isGrowing: isGrowing(field))), !isGrowing(field)
         {
             cuts.leaveOut()
@@ -76,7 +76,7 @@ extension RecordDecoder {
     /// What stands in the place of a list, or of objects within it, is no set: taken for an empty one, it would take all links
     /// away.
     private func check(_ list: JSONElement, of many: DecodePlan.Many, _ field: String) throws(Mismatch) {
-        guard let names = many.path.namesOfList else { return }
+        guard let names = many.namesOfList else { return }
         func pointer() -> String { names.map { DecodePlan.pointer(Array($0.utf8), below: "") }.joined() }
         guard list.kind == .array else {
             throw Mismatch(

@@ -5,7 +5,7 @@ internal import SluicePages
 
 /// Tells the records of a list apart by their keys.
 package final class ChildKeys {
-    private let decoder: RecordDecoder
+    private var decoder: RecordDecoder
     private var batch: RecordBatch
 
     /// - Parameter plan: How the records are decoded.

@@ -41,35 +41,31 @@ package struct TextFingerprint: Sendable, Equatable {
         for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
     }
 
-    /// The mentions that were appended; bytes at the end that are none are left out.
-    package static func mentions(_ bytes: ArraySlice<UInt8>) -> Mentions { Mentions(bytes) }
-
-    /// Mentions that are read one after the other.
-    package struct Mentions: Sequence, IteratorProtocol {
-        private let bytes: ArraySlice<UInt8>
-        /// How many bytes were read.
-        private var position = 0
-
-        fileprivate init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-        /// The next mention, nil where there is none.
-        package mutating func next() -> Mention? {
-            if position >= bytes.count { return nil }
-            let tag = bytes[bytes.startIndex + position]
-            position += 1
-            guard let word = popWord() else { return nil }
-            let part = Int(tag & ~isOfChildren)
-            // No sum of counts is too large, whatever became of the bytes.
-            if tag & isOfChildren != 0 { return .children(part: part, count: Int(Swift.min(word, UInt64(UInt32.max)))) }
-            return popWord().map { .embedded(part: part, key: word, content: $0) }
-        }
-
-        private mutating func popWord() -> UInt64? {
+    /// Gives a body the mentions that were appended, until it wants no more; bytes at the end that are none are left out.
+    @unsafe
+    package static func forEachMention(
+        in bytes: UnsafeRawBufferPointer, _ body: (Mention) throws -> Bool
+    ) rethrows {
+        var position = 0
+        func popWord() -> UInt64? {
             if bytes.count - position < 8 { return nil }
             defer { position += 8 }
-            return unsafe bytes.withUnsafeBytes {
-                unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            return unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        }
+        while position < bytes.count {
+            let tag = unsafe bytes[position]
+            position += 1
+            guard let word = popWord() else { return }
+            let part = Int(tag & ~isOfChildren)
+            let mention: Mention
+            if tag & isOfChildren != 0 {
+                // No sum of counts is too large, whatever became of the bytes.
+                mention = .children(part: part, count: Int(Swift.min(word, UInt64(UInt32.max))))
+            } else {
+                guard let content = popWord() else { return }
+                mention = .embedded(part: part, key: word, content: content)
             }
+            if try !body(mention) { return }
         }
     }
 }

@@ -140,7 +140,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 let isFull =
                     batch.isFull(stage.size) || failures.count >= stage.size.records
                     || decoder.leftOut.count >= stage.size.records
-                    || parts.contains { $0.records.isFull(stage.size) }
+                    || isAnyPartFull
                 if isFull, !flush() { return false }
             }
             if !flushFingerprints() { return false }
@@ -151,6 +151,12 @@ package final class DecodeStage: RecordStage, Sendable {
                     showsValues: stage.plan.redactor == nil, consequence: "Check `records`.")
             }
             return true
+        }
+
+        /// Whether it is time to hand over what stands within the records. A closure would be given a copy of each part.
+        private var isAnyPartFull: Bool {
+            for part in parts.indices where parts[part].records.isFull(stage.size) { return true }
+            return false
         }
 
         /// Reads the fingerprint of a record: whether somebody waits for more, or nil where it is to be decoded.

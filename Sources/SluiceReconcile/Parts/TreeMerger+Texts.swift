@@ -12,16 +12,17 @@ private struct MentionsHere {
     /// - Parameters:
     ///   - partCount: How many parts there are.
     ///   - texts: What stands within the records of the batch.
-    ///   - end: The position behind the last of the records.
-    init(_ partCount: Int, _ texts: TextsWithin, before end: Int) {
+    ///   - rows: The positions of the records.
+    init(_ partCount: Int, _ texts: TextsWithin, of rows: some Sequence<Int>) {
         keys = Array(repeating: [], count: partCount)
-        for row in 0..<end { if let within = texts[row] { insert(within) } }
+        for row in rows { insert(texts, row) }
     }
 
     /// Takes those of another record.
-    mutating func insert(_ within: ArraySlice<UInt8>) {
-        for case .embedded(let part, let key, _) in TextFingerprint.mentions(within) where keys.indices.contains(part) {
-            keys[part].insert(key)
+    mutating func insert(_ texts: TextsWithin, _ row: Int) {
+        texts.forEachMention(of: row) { mention in
+            if case .embedded(let part, let key, _) = mention, keys.indices.contains(part) { keys[part].insert(key) }
+            return true
         }
     }
 
@@ -91,26 +92,23 @@ extension TreeMerger {
         var here: MentionsHere?
         var doubted: [Int] = []
         for row in 0..<count {
-            guard let within = lookup.within[row] else { continue }
             var hasNews = false
-            for case .embedded(let part, let key, let content) in TextFingerprint.mentions(within) where !hasNews {
+            try lookup.within.forEachMention(of: row) { mention in
+                guard case .embedded(let part, let key, let content) = mention else { return true }
                 guard parts.indices.contains(part) else {
                     hasNews = true
-                    continue
+                    return false
                 }
-                if try isSettled(KeyHash.combine(key, content), part) || met[part].contains(key) {
-                    continue
+                if try isSettled(KeyHash.combine(key, content), part) || met[part].contains(key) { return true }
+                if here == nil {
+                    here = MentionsHere(parts.count, lookup.within, of: (0..<row).filter { !doubted.contains($0) })
                 }
-                if here == nil { here = MentionsHere(parts.count, lookup.within, before: row) }
                 hasNews = here?.contains(key, of: part) == false
+                return !hasNews
             }
-            if hasNews {
-                doubted.append(row)
-                lookup.within.remove(row)
-            } else {
-                here?.insert(within)
-            }
+            if hasNews { doubted.append(row) } else { here?.insert(lookup.within, row) }
         }
+        for row in doubted { lookup.within.remove(row) }
         if !doubted.isEmpty { lookup.others = (lookup.others + doubted).sorted() }
     }
 
@@ -122,7 +120,7 @@ extension TreeMerger {
             try parts[part].context.table.eachSettled { key, content in
                 found.insert(KeyHash.combine(KeyHash.hash(key), content))
             }
-            settledByPart[part] = SettledObjects(found)
+            settledByPart[part] = RecentHashSet(found)
         }
         return settledByPart[part]?.contains(hash) == true
     }
@@ -161,7 +159,7 @@ extension TreeMerger {
         var known = parts.map { _ in Set<Int>() }
         var next = parts.map { _ in 0 }
         for row in 0..<fingerprinted.count {
-            guard let within = lookup.within[row] else {
+            guard lookup.within.isNoted(row) else {
                 for part in found.indices where !isChild(part) {
                     let records = found[part].records
                     while next[part] < records.count,
@@ -173,13 +171,14 @@ extension TreeMerger {
                 }
                 continue
             }
-            for mention in TextFingerprint.mentions(within) {
+            lookup.within.forEachMention(of: row) { mention in
                 switch mention {
                 case .embedded(let part, let key, _):
                     if parts.indices.contains(part), met[part].insert(key) { parts[part].report.summary.unchanged += 1 }
                 case .children(let part, let count):
                     if parts.indices.contains(part) { parts[part].report.summary.unchanged += count }
                 }
+                return true
             }
         }
         return known

@@ -17,9 +17,9 @@ package struct TreeMerger {
     /// One merge for each part.
     package var parts: [StreamMerger]
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
-    package var met: [HashSet64]
+    package var met: [RecentHashSet]
     /// The settled objects of each part, once they were asked for.
-    var settledByPart: [SettledObjects?]
+    var settledByPart: [RecentHashSet?]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
     var contestedRecords: [Set<RecordKey>]
     /// Those of them that are in lists which give way to another source's, and what stands within these, by part.
@@ -63,7 +63,7 @@ package struct TreeMerger {
                 StreamReport(stream: report.stream, entity: context.table.schema.entity))
         }
         main = try merger(context, plan, report)
-        met = contexts.map { _ in HashSet64() }
+        met = contexts.map { _ in RecentHashSet() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }
         yieldingRecords = contestedRecords

@@ -8,6 +8,8 @@ package struct LiveCensus: Sendable {
     package static let usualLeastBytes = 4 << 20
     private let counted: @Sendable () -> LiveKeys?
     private let end: @Sendable () -> Void
+    /// The marks of the records' texts, which are read along; nil where nobody asks for them.
+    package let marks: TextsBeside?
 
     /// Begins to count; nil where that is not worth it, where a store is not read beside a run, or where keys are no integers.
     ///
@@ -17,32 +19,54 @@ package struct LiveCensus: Sendable {
     ///   - room: The room that keys may take; beyond it they are only counted.
     ///   - leastBytes: The bytes of a store for which it is worth it.
     ///   - tally: Counts them with what else it reads of the store as it was when the transaction began; nil for nothing.
+    ///   - withMarks: Whether somebody asks for the marks of their texts.
     package init?(
         of schema: RecordSchema, in backend: any StoreBackend, room: SpillableHashes.Room,
-        leastBytes: Int = usualLeastBytes, by tally: LiveTally? = nil
+        leastBytes: Int = usualLeastBytes, by tally: LiveTally? = nil, withMarks: Bool = false
     ) {
         guard KeyWord.isInteger(schema), backend.traits.isReadBesideRuns, let bytes = backend.bytes, bytes >= leastBytes
         else { return nil }
         if let tally {
-            (counted, end) = ({ tally.keys(of: schema) }, {})
+            marks = withMarks ? tally.marks : nil
+            if !withMarks { tally.marks.close() }
+            (counted, end) = ({ tally.keys(of: schema) }, { tally.marks.close() })
             return
         }
         let limit = room.bytes
+        let marks = withMarks ? TextsBeside() : nil
+        self.marks = marks
         // Who would have to wait for the run gives up at once: it waits for this.
-        let reading = SideReading<LiveKeys>(of: backend, busyMilliseconds: 0, name: "sluice.census") { store in
+        let reading = SideReading<LiveKeys>(
+            of: backend, busyMilliseconds: 0, name: "sluice.census", atEnd: { marks?.close() }
+        ) { store in
             let table = try store.knownTable(
                 pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity)
             guard let table, KeyWord.isInteger(table.schema), table.schema.table == schema.table else { return nil }
-            return try Self.count(table, limit)
+            return try Self.count(table, limit, marks)
         }
-        (counted, end) = ({ reading.value() }, { reading.stop() })
+        counted = {
+            marks?.close()
+            return reading.value()
+        }
+        end = {
+            marks?.close()
+            reading.stop()
+        }
     }
 
     /// Counts the records, and keeps their keys while these take little.
-    private static func count(_ table: any RecordTable, _ limit: Int) throws -> LiveKeys {
+    private static func count(_ table: any RecordTable, _ limit: Int, _ marks: TextsBeside?) throws -> LiveKeys {
         var keys = LiveKeys()
         var last: RecordKey?
+        var marks = marks
         repeat {
+            if let taker = marks, let found = try table.markedKeys(after: last, limit: 2_048) {
+                for key in found.listed { keys.insert(key) }
+                if !taker.push(found.marks, areLast: found.last == nil) { marks = nil }
+                keys.shrink(to: limit)
+                last = found.last
+                continue
+            }
             last = try table.liveKeys(after: last, limit: 4_096) { word in
                 keys.insert(Int64(bitPattern: word))
                 return true

@@ -7,6 +7,8 @@ internal import Synchronization
 package final class LiveTally: Sendable {
     private let mapping: RecordMapping
     private let limit: Int
+    /// The marks of the records' texts, for who takes them.
+    package let marks = TextsBeside()
     private let progress = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
@@ -14,6 +16,7 @@ package final class LiveTally: Sendable {
         /// The table that the records are in, and their keys as far as they were read; nil where they are not told.
         var table: String?
         var keys: LiveKeys? = LiveKeys()
+        var wantsMarks = false
         /// Whether all of them were read.
         var isWhole = false
         /// Whether nobody reads any more.
@@ -25,9 +28,16 @@ package final class LiveTally: Sendable {
     /// - Parameters:
     ///   - mapping: What gives the records.
     ///   - room: The room that keys may take; beyond it they are only counted.
-    package init(of mapping: RecordMapping, room: SpillableHashes.Room) {
+    ///   - withMarks: Whether the store has marks of the records' texts.
+    package init(of mapping: RecordMapping, room: SpillableHashes.Room, withMarks: Bool = false) {
         self.mapping = mapping
         limit = room.bytes
+        if withMarks { state.withLock { $0.wantsMarks = true } } else { marks.close() }
+    }
+
+    /// Whether the marks of the texts of records are asked for.
+    package func wantsMarks(of schema: RecordSchema) -> Bool {
+        schema.source == mapping && state.withLock { $0.wantsMarks }
     }
 
     /// Takes down some records.
@@ -48,11 +58,15 @@ package final class LiveTally: Sendable {
             if found.last == nil { state.isWhole = true }
         }
         if found.last == nil { progress.signal() }
+        guard let marks = found.marks else { return }
+        let isTaken = self.marks.push(marks, areLast: found.last == nil)
+        if !isTaken { state.withLock { $0.wantsMarks = false } }
     }
 
     /// Ends the reading: what was not taken down by now is not known.
     package func end() {
         state.withLock { $0.isEnded = true }
+        marks.close()
         progress.signal()
     }
 
@@ -61,6 +75,7 @@ package final class LiveTally: Sendable {
     /// - Parameter schema: The schema of the records, as the run before left it.
     /// - Returns: The records.
     package func keys(of schema: RecordSchema) -> LiveKeys? {
+        marks.close()
         while true {
             let (isDone, keys) = state.withLock { state in
                 let isKnown = state.isWhole && state.table == schema.table && schema.source == mapping

@@ -10,6 +10,8 @@ package final class EditCount {
     private let pipeline: String
     private let options: StoreOptions
     private var reading: SideReading<EditCounts>?
+    /// Takes marks of the reading, which may wait for that.
+    private var tally: LiveTally?
 
     /// Makes a count that begins once the plan's transaction has.
     package init(of pipeline: String, _ options: StoreOptions) { (self.pipeline, self.options) = (pipeline, options) }
@@ -35,6 +37,7 @@ package final class EditCount {
 
     private func begin(_ tally: LiveTally?) {
         let pipeline = pipeline
+        self.tally = tally
         reading = SideReading(
             of: options.backend, busyMilliseconds: options.busyMilliseconds, name: "sluice.edits",
             atEnd: { tally?.end() }
@@ -44,8 +47,14 @@ package final class EditCount {
     }
 
     /// What was counted, once that is done; nil where it could not be counted so. The plan must have been rolled back.
-    package func counts() -> EditCounts? { reading?.value() }
+    package func counts() -> EditCounts? {
+        tally?.marks.close()
+        return reading?.value()
+    }
 
     /// Gives up counting.
-    package func stop() { reading?.stop() }
+    package func stop() {
+        tally?.marks.close()
+        reading?.stop()
+    }
 }

@@ -74,7 +74,9 @@ struct TableEdits {
             let leftOut: LeftOutRows = sources.count == 1 ? .same(RowHasher(source.schema)) : .none
             var last: RecordKey?
             repeat {
-                let found = try source.table.comparedRows(after: last, limit: Self.chunk, leavingOut: leftOut)
+                let found = try source.table.comparedRows(
+                    after: last, limit: Self.chunk, leavingOut: leftOut,
+                    withMarks: tally?.wantsMarks(of: source.schema) ?? false)
                 tally?.accept(found, of: source.schema)
                 for row in found.rows {
                     if let edit = try edit(row, of: position) { try body(contested(edit, row.key, of: position)) }

@@ -25,7 +25,7 @@ struct ScanCheckpoint {
     /// The same of the page.
     var newlyCounted: [[UInt64: RecordOutcome]] = []
     /// The keys of embedded objects that pages before had, in this run.
-    var embedded: [HashSet64] = []
+    var embedded: [RecentHashSet] = []
     /// The keys of the page that those before had not, each in eight bytes.
     var words: [UInt64] = []
     /// The quarantine entries of the page.

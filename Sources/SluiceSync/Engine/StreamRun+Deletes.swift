@@ -17,6 +17,9 @@ enum RowsBefore {
 
     /// Gives up counting.
     func stop() { if case .census(let census) = self { census.stop() } }
+
+    /// The marks of the records' texts, where these are read along.
+    var marks: TextsBeside? { if case .census(let census) = self { census.marks } else { nil } }
 }
 
 /// What limits of deletes in percent count.
@@ -32,7 +35,7 @@ extension StreamRun {
         if isFirst, checkpoint == nil, !known.countsFirst,
             let census = LiveCensus(
                 of: plan.schema, in: options.store.backend, room: options.keyRoom,
-                leastBytes: options.leastBytesBeside, by: tally)
+                leastBytes: options.leastBytesBeside, by: tally, withMarks: readsTextsBeside(known))
         {
             return .census(census)
         }

@@ -29,6 +29,15 @@ extension StreamRun {
         texts?.isKnown == true && !options.isFull && known.duplicates == nil && !known.decodesAll
     }
 
+    /// Whether the marks of texts may be those of before the run: nothing that it does changes the base of a record before the
+    /// record itself comes.
+    func readsTextsBeside(_ known: AttemptNeeds) -> Bool {
+        let schema = plan.schema
+        return comparesFingerprints(known) && stream.deletedWhen == nil
+            && !parts.contains { $0.table.schema.source == schema.source }
+            && !schema.references.contains { ColumnName.areSame($0.target, schema.table) }
+    }
+
     /// Keeps how texts were hashed, or that hashes of earlier runs are void.
     ///
     /// - Throws: `StoreError`.
@@ -49,15 +58,16 @@ extension StreamRun {
     ///   - changed: Decodes them.
     ///   - tree: Merges them.
     ///   - tracker: Learns of all keys.
+    ///   - marks: Compares their texts with those of before, as long as the marks of these come.
     ///   - premature: An error that may be due to keys that come twice; nothing is merged once there is one.
     /// - Returns: False where every record has to be decoded to tell what is wrong.
     /// - Throws: What decode, merge and store throw.
     func accept(
         _ batch: borrowing FingerprintBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
-        _ tracker: inout KeyTracker, _ premature: inout (any Error)?
+        _ tracker: inout KeyTracker, _ marks: inout TextsInOrder, _ premature: inout (any Error)?
     ) throws -> Bool {
         var lookup = TextLookup()
-        try context.table.lookUpTexts(batch.records, into: &lookup)
+        if !marks.lookUp(batch.records, into: &lookup) { try context.table.lookUpTexts(batch.records, into: &lookup) }
         try tree.doubt(&lookup, of: batch.records.count)
         pace.record(batch.number, decoded: lookup.others.count, of: batch.records.count)
         try changed.decode(lookup.others, of: batch)

@@ -93,12 +93,14 @@ struct StreamRun {
             checkpoint?.report = report
             return Outcome(report: report, checkpoint: checkpoint)
         }
+        defer { tally?.marks.close() }
         let before = try liveRowsBefore(known)
         defer { before.stop() }
+        if before.marks == nil { tally?.marks.close() }
         var tree = try openTree(report, known)
         var tracker = KeyTracker(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: checkpoint?.keys)
-        guard let bytes = try ingest(&tree, tracker: &tracker, known: known) else {
+        guard let bytes = try ingest(&tree, tracker: &tracker, known: known, before.marks) else {
             return lacking(known.knowing(\.decodesAll, true), tree)
         }
         if known.duplicates == nil && !tracker.duplicates.isEmpty {
@@ -353,10 +355,12 @@ struct StreamRun {
     ///
     /// - Returns: The bytes of the pages; nil where all records have to be decoded to tell what is wrong.
     private mutating func ingest(
-        _ tree: inout TreeMerger, tracker: inout KeyTracker, known: AttemptNeeds
+        _ tree: inout TreeMerger, tracker: inout KeyTracker, known: AttemptNeeds, _ textsBefore: TextsBeside? = nil
     ) throws -> Int? {
         let stage = try makeStage(comparesFingerprints(known) && !tree.hasQuarantinedParts ? pace : nil)
         var changed = ChangedRecords(plan: plan, stream: stream)
+        var marks = TextsInOrder(textsBefore, of: plan.schema)
+        defer { textsBefore?.close() }
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema
@@ -384,7 +388,7 @@ struct StreamRun {
                         RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
             case .fingerprinted(let batch):
-                guard try accept(batch, by: &changed, &tree, &tracker, &premature) else { return nil }
+                guard try accept(batch, by: &changed, &tree, &tracker, &marks, &premature) else { return nil }
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { try tracker.record(key, schema: schema) }

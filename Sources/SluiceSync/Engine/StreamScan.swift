@@ -29,7 +29,7 @@ final class StreamScan {
     /// The pages that an earlier run fetched and did not merge.
     let waiting: [FetchStep]
     private let readBefore: Int
-    private var embedded: [HashSet64] = []
+    private var embedded: [RecentHashSet] = []
     /// What became of the records of the pages that this run has kept, and of those within them by part.
     private let counted: [CountedRecords]
     private(set) var report: StreamReport

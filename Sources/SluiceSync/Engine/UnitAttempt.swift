@@ -114,10 +114,11 @@ struct UnitAttempt {
         let tally =
             unit.streams.count == 1
             ? unit.streams.first.map { stream in
-                LiveTally(
-                    of: RecordMapping(
-                        pipeline: merge.engine.pipeline.name, stream: stream.name, entity: stream.entity),
-                    room: merge.engine.options.keyRoom)
+                let pipeline = merge.engine.pipeline.name
+                let kept = try? merge.store.state.value(.fingerprints, pipeline: pipeline, stream: stream.name)
+                return LiveTally(
+                    of: RecordMapping(pipeline: pipeline, stream: stream.name, entity: stream.entity),
+                    room: merge.engine.options.keyRoom, withMarks: kept?.fingerprint.isEmpty == false)
             } : nil
         return editCount.transactionHasBegun(tally) ? tally : nil
     }

@@ -175,6 +175,33 @@ struct LookUpContract {
                 try table.write(RecordWrite(key: key(.integer(Int64(id))), row: .none, base: base))
             }
             #expect(try lookUp(table, [(1, 11), (2, .max), (3, 13), (4, 14), (5, 15)]).others == [0, 1, 2, 3])
+            // Who goes through the records in their order finds the same.
+            guard let marked = try table.markedKeys(after: nil, limit: 10) else { return }
+            #expect(marked.listed == [1, 3, 4, 5] && marked.last == nil)
+            #expect(marked.marks.keys == [5] && marked.marks.hashes == [15] && marked.marks.within == [0: [1, 2]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, [1, 3, 100])
+    func marksAreReadInTheOrderOfKeys(_ kind: StoreUnderTest, limit: Int) throws {
+        let scene = try StoreScene(kind)
+        try scene.table(Self.schema) { table throws in
+            try table.insert(texts([(3, 13), (-1, 9), (7, 17), (2, 12)]), records: [0, 1, 2, 3], run: 1)
+        }
+        try scene.table(Self.schema) { table throws in
+            var (listed, keys, hashes): ([Int64], [Int64], [UInt64]) = ([], [], [])
+            var last: RecordKey?
+            repeat {
+                guard let found = try table.markedKeys(after: last, limit: limit) else { return }
+                listed += found.listed
+                keys += found.marks.keys
+                hashes += found.marks.hashes
+                last = found.last
+            } while last != nil
+            #expect(listed == [-1, 2, 3, 7] && keys == listed && hashes == [9, 12, 13, 17])
+            let compared = try table.comparedRows(after: nil, limit: 9, leavingOut: .all, withMarks: true)
+            #expect(compared.marks.map(\.keys) == keys)
+            #expect(try table.comparedRows(after: nil, limit: 9, leavingOut: .all).marks == nil)
         }
     }
 

@@ -24,6 +24,26 @@ struct HashSetTests {
         }
     }
 
+    @Test("Where the same are asked for again", arguments: Spread.allCases, [1, 2] as [UInt64])
+    func recent(_ spread: Spread, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var set = RecentHashSet()
+        var model: Set<UInt64> = []
+        var few: [UInt64] = [0]
+        for step in 0..<20_000 {
+            // Most are among a few, which come and go.
+            if step % 7 == 0 { few = few.suffix(40) + [spread.hash(&random)] }
+            let hash = random.chance(20) ? spread.hash(&random) : random.pick(few)
+            let isRight =
+                random.chance(50)
+                ? set.contains(hash) == model.contains(hash) : set.insert(hash) == model.insert(hash).inserted
+            guard isRight else {
+                Issue.record("\(spread), seed \(seed), step \(step): \(hash)")
+                return
+            }
+        }
+    }
+
     @Test("In memory", arguments: Spread.allCases, [1, 2] as [UInt64])
     func memory(_ spread: Spread, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
