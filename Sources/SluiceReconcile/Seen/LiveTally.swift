@@ -8,7 +8,7 @@ package final class LiveTally: Sendable {
     private let mapping: RecordMapping
     private let limit: Int
     /// The marks of the records' texts, for who takes them.
-    package let marks = TextsBeside()
+    package let marks = TextsBeside(isPrompt: false)
     private let progress = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 

@@ -16,8 +16,13 @@ package final class TextsBeside: Sendable {
     /// Some thousand records each.
     private let queue = BoundedQueue<Element>(capacity: 4)
 
+    /// Whether the reader does little else, so that it is soon done with what is not there yet.
+    fileprivate let isPrompt: Bool
+
     /// Makes one that nobody writes to yet.
-    package init() {}
+    ///
+    /// - Parameter isPrompt: Whether its reader does little else: else nobody waits for it.
+    package init(isPrompt: Bool = true) { self.isPrompt = isPrompt }
 
     /// Hands over the marks of the records behind those before, waiting for room.
     ///
@@ -61,6 +66,10 @@ package struct TextsInOrder {
     private var hasEnded = false
     /// The key that was looked up last.
     private var last: Int64?
+    /// How many batches in a row came before their marks.
+    private var lateCount = 0
+    /// With so many the reader is left behind, which need not go on to read marks then.
+    private static let mostLate = 16
 
     /// Compares with the marks that come from somewhere.
     ///
@@ -89,7 +98,10 @@ package struct TextsInOrder {
             let key = batch.cells[record &* batch.fieldCount &+ field].payload
             if let last, key <= last { return giveUp() }
             last = key
-            guard advance(to: key) else { return giveUp() }
+            guard advance(to: key) else {
+                lateCount += 1
+                return source?.isPrompt != false || lateCount >= Self.mostLate ? giveUp() : false
+            }
             let hash = batch.textFingerprints.hashes[record]
             guard position < marks.keys.count, marks.keys[position] == key, marks.hashes[position] == hash else {
                 lookup.others.append(record)
@@ -97,10 +109,11 @@ package struct TextsInOrder {
             }
             lookup.within.add(marks.within, position, of: record)
         }
+        lateCount = 0
         return true
     }
 
-    /// Goes to the first mark whose key is not before another one; false where marks do not come any more.
+    /// Goes to the first mark whose key is not before another one; false where marks do not come any more, or not yet.
     private mutating func advance(to key: Int64) -> Bool {
         while true {
             while position < marks.keys.count {
@@ -108,7 +121,7 @@ package struct TextsInOrder {
                 position &+= 1
             }
             if hasEnded { return true }
-            guard let next = source?.next(waits: true) else { return false }
+            guard let source, let next = source.next(waits: source.isPrompt) else { return false }
             position = 0
             if let next { marks = next } else { (marks, hasEnded) = (TextMarks(), true) }
         }

@@ -93,6 +93,23 @@ struct TextsInOrderTests {
         #expect(lookup.others.isEmpty)
     }
 
+    @Test func whoHasMoreToDoIsNotWaitedForLater() {
+        let source = TextsBeside(isPrompt: false)
+        var texts = TextsInOrder(source, of: Self.schema)
+        func isLookedUp(_ keys: [Int64], others: [Int] = []) -> Bool {
+            var lookup = TextLookup()
+            return texts.lookUp(Self.batch(keys), into: &lookup) && lookup.others == others
+        }
+        source.push(Self.marks([1, 2]), areLast: false)
+        #expect(isLookedUp([1]) && !isLookedUp([2, 3]) && !isLookedUp([4]))
+        // What came too late is passed over.
+        source.push(Self.marks([3, 4, 6, 8]), areLast: false)
+        #expect(isLookedUp([6, 7], others: [1]) && isLookedUp([8]))
+        // Who is left behind for good need not go on.
+        for key in Int64(9)..<30 { #expect(!isLookedUp([key])) }
+        #expect(!source.push(Self.marks([30]), areLast: true))
+    }
+
     @Test func whoGivesUpStandsInNobodysWay() {
         let source = TextsBeside()
         source.push(Self.marks([1, 2]), areLast: false)
