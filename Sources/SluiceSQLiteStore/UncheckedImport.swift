@@ -37,8 +37,12 @@ final class UncheckedImport {
     /// Is told that rows of a table follow, and nothing but rows, until ``settle()`` is called.
     func insert(into schema: RecordSchema) {
         if state == .checked { return }
-        for link in schema.references.compactMap(\.link) { ownerColumns[link.table.lowercased()] = link.ownerColumns }
-        if state == .expected { connection.checksForeignKeys = false }
+        for link in schema.references.compactMap(\.link) {
+            let table = link.table.lowercased()
+            // Who fills a table of pairs from its other side leaves no side unlooked at.
+            ownerColumns[table] = [nil, link.ownerColumns].contains(ownerColumns[table]) ? link.ownerColumns : []
+        }
+        if state == .expected { connection.checkForeignKeys(false) }
         state = .unchecked
     }
 
@@ -57,7 +61,7 @@ final class UncheckedImport {
 
     /// Ends with the transaction.
     func end() {
-        if state == .unchecked { connection.checksForeignKeys = true }
+        if state == .unchecked { connection.checkForeignKeys(true) }
         state = .checked
     }
 
@@ -94,13 +98,13 @@ final class UncheckedImport {
             CREATE TEMP TABLE \(led) (id INTEGER PRIMARY KEY);
             CREATE TEMP TABLE \(leading) (id INTEGER REFERENCES \(led) (id) DEFERRABLE INITIALLY DEFERRED)
             """)
-        connection.checksForeignKeys = true
+        connection.checkForeignKeys(true)
         try connection.run(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
             INSERT INTO temp.\(leading) SELECT i FROM n
             """, [.integer(count)])
-        connection.checksForeignKeys = false
+        connection.checkForeignKeys(false)
         try connection.execute("DROP TABLE temp.\(leading); DROP TABLE temp.\(led)")
     }
 }

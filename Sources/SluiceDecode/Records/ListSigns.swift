@@ -266,9 +266,7 @@ extension JSONElement {
         default: nil
         }
     }
-}
 
-extension JSONElement {
     /// Whether an object has a member whose name begins with another name and is longer.
     fileprivate func hasMember(namedAfter name: String) -> Bool {
         var name = name

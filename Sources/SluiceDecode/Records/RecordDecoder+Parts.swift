@@ -16,15 +16,15 @@ extension RecordDecoder {
 
     /// Appends a value that stands within a stream's record as a record of its own.
     ///
+    /// It changes nothing of the decoder and is mutating all the same: a method that is not is called with a copy of a decoder that
+    /// lies in memory of its own, which costs more than a small object.
+    ///
     /// - Parameters:
     ///   - element: The value.
     ///   - place: What it takes from around it.
     ///   - around: The stream's record.
     ///   - batch: Grows by the record, or stays as it was.
     /// - Throws: ``FieldFailure``.
-    ///
-    /// It changes nothing of the decoder and is mutating all the same: a method that is not is called with a copy of a decoder that
-    /// lies in memory of its own, which costs more than a small object.
     package mutating func append(
         _ element: JSONElement, at place: NestedDecoder.Place, _ around: NestedDecoder.Around,
         to batch: inout RecordBatch

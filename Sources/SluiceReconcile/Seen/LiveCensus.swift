@@ -28,7 +28,6 @@ package struct LiveCensus: Sendable {
         else { return nil }
         if let tally {
             marks = withMarks ? tally.marks : nil
-            if !withMarks { tally.marks.close() }
             (counted, end) = ({ tally.keys(of: schema) }, { tally.marks.close() })
             return
         }

@@ -16,6 +16,7 @@ package final class LiveTally: Sendable {
         /// The table that the records are in, and their keys as far as they were read; nil where they are not told.
         var table: String?
         var keys: LiveKeys? = LiveKeys()
+        /// Whether anybody takes marks.
         var wantsMarks = false
         /// Whether all of them were read.
         var isWhole = false

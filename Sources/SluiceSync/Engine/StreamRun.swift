@@ -93,9 +93,9 @@ struct StreamRun {
             checkpoint?.report = report
             return Outcome(report: report, checkpoint: checkpoint)
         }
-        defer { tally?.marks.close() }
         let before = try liveRowsBefore(known)
         defer { before.stop() }
+        // Who counts edits need not read marks then, nor wait for room.
         if before.marks == nil { tally?.marks.close() }
         var tree = try openTree(report, known)
         var tracker = KeyTracker(
