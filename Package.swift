@@ -158,7 +158,7 @@ let package = Package(
             "SluicePages",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceSystem",
+                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceFetch",

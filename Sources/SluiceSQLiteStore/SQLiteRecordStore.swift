@@ -30,9 +30,13 @@ package final class SQLiteRecordStore: RecordStore {
     /// The bytes of a page of a file that is made: whole tables are read, and many records of one written, with fewer calls
     /// than with the usual 4 KiB. A file that is there keeps its own. See: sqlite.org/pragma.html#pragma_page_size
     private static let newPageSize: Int64 = 8_192
-    /// The KiB of pages that are kept in memory. What is read in order needs few, and what is changed is written to the log as it is
-    /// or a little later.
+    /// The KiB of pages of a large store that are kept in memory. What is read in order needs few, and what is changed is written to the
+    /// log as it is or a little later.
     private static let usualCache = 4_096
+    /// The same for a store up to ``mostOfSmallStore`` bytes, whose indexes find room in it: each change of a reference goes to any page
+    /// of these.
+    private static let cacheOfSmallStores = 8_192
+    private static let mostOfSmallStore: Int64 = 256 << 20
     /// The same for a file that is filled: each record that refers to others goes to any page of an index.
     private static let cacheOfImports = 16_384
     /// About how many bytes the write-ahead log has before it goes into the file.
@@ -116,13 +120,16 @@ package final class SQLiteRecordStore: RecordStore {
             // transaction keeps these is settled where it begins. See: sqlite.org/pragma.html#pragma_cache_size, #pragma_temp_store
             try connection.execute(
                 """
-                PRAGMA page_size = \(Self.newPageSize); PRAGMA cache_size = -\(Self.usualCache); PRAGMA temp_store = FILE;
+                PRAGMA page_size = \(Self.newPageSize); PRAGMA temp_store = FILE;
                 PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL
                 """)
             let pageSize = try connection.integer("PRAGMA page_size") ?? Self.newPageSize
             try connection.execute("PRAGMA wal_autocheckpoint = \(Self.largestLog / max(pageSize, 1))")
-            isUnwritten = try mode == .existing && connection.integer("PRAGMA page_count") == 0
-            if isUnwritten { try connection.execute("PRAGMA cache_size = -\(Self.cacheOfImports)") }
+            let pageCount = try connection.integer("PRAGMA page_count") ?? 0
+            isUnwritten = mode == .existing && pageCount == 0
+            let isSmall = pageCount <= Self.mostOfSmallStore / max(pageSize, 1)
+            let cache = isUnwritten ? Self.cacheOfImports : isSmall ? Self.cacheOfSmallStores : Self.usualCache
+            try connection.execute("PRAGMA cache_size = -\(cache)")
             if mode != .reading && mode != .planned && mode != .copied && !isUnwritten {
                 try Self.writeAhead(connection)
             }

@@ -77,6 +77,20 @@ package struct TextLookup: Sendable {
 
     /// Makes an empty lookup.
     package init() {}
+
+    /// What was found of some records and of those that come behind them.
+    ///
+    /// - Parameters:
+    ///   - next: What was found of the latter.
+    ///   - first: The position of the first of these among all of them.
+    ///   - count: How many these are.
+    /// - Returns: What was found of all.
+    package func followed(by next: TextLookup, at first: Int, count: Int) -> TextLookup {
+        var all = self
+        all.others += next.others.map { first + $0 }
+        for record in 0..<count { all.within.add(next.within, record, of: first + record) }
+        return all
+    }
 }
 
 /// How the records of a batch compare with the base.

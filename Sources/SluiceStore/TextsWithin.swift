@@ -73,6 +73,21 @@ package struct TextsWithin: Sendable {
         }
     }
 
+    /// Some of what stands within a record, as ``add(_:of:)-([UInt8],_)`` takes it.
+    ///
+    /// - Parameters:
+    ///   - record: The position of the record.
+    ///   - isTaken: Is asked for each mention.
+    /// - Returns: Those that are taken; none where nothing is noted of the record.
+    package func bytes(of record: Int, where isTaken: (TextFingerprint.Mention) -> Bool) -> [UInt8] {
+        var taken: [UInt8] = []
+        forEachMention(of: record) { mention in
+            if isTaken(mention) { TextFingerprint.append(mention, to: &taken) }
+            return true
+        }
+        return taken
+    }
+
     /// What stands within a record; nil where nothing is noted of it.
     package subscript(record: Int) -> ArraySlice<UInt8>? {
         record < places.count ? places[record].map { bytes[$0] } : nil

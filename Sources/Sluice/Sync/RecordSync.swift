@@ -254,6 +254,8 @@ struct RecordSync {
         let mayGlance = isFirst && tree.texts?.isKnown == true && plan.entriesKey == nil
         let fingerprintReader = mayGlance ? FingerprintReader(plan: plan) : nil
         var fingerprinted: FingerprintBatch?
+        // Nobody reads marks beside a sync.
+        var marks = TextsInOrder(nil)
         var pace = ChangePace()
         func merge(
             _ tree: inout TreeMerger, _ tracker: KeyTracker, _ merge: (inout TreeMerger) throws -> Void
@@ -335,7 +337,7 @@ struct RecordSync {
                     try flush(&batch, &tree, &tracker)
                     fingerprinted = FingerprintBatch(fieldCount: plan.fields.count, page: place, number: 0)
                 }
-                switch fingerprintReader.accept(record, into: &fingerprinted) {
+                switch fingerprintReader.accept(record, into: &fingerprinted, comparing: &marks) {
                 case .taken: return true
                 case .full:
                     try flush(&batch, &tree, &tracker)

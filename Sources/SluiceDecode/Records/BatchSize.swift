@@ -10,7 +10,7 @@ package struct BatchSize: Sendable {
     let textBytes: Int
 
     /// Enough to make hand-over cheap, few enough to stay in the cache, and in memory that the C library keeps for the next batch.
-    package static let usual = BatchSize(records: 512, bytes: 256 << 10, textBytes: 92 << 10)
+    package static let usual = BatchSize(records: 512, bytes: 256 << 10, textBytes: 256 << 10)
 
     /// Where each batch is a message to a server and back, which takes as long as a look at some hundred records.
     package static let distant = BatchSize(records: 2_048, bytes: 1 << 20, textBytes: 1 << 20)

@@ -5,6 +5,7 @@ internal import SluiceJSON
 internal import SluiceModel
 package import SluicePipeline
 internal import SluiceReport
+package import SluiceStore
 package import SluiceSystem
 
 /// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
@@ -18,15 +19,18 @@ package final class DecodeStage: RecordStage, Sendable {
     package let cancellation: Cancellation
     /// Where records may be known by their texts: whether to look at no more than their keys at first.
     package let pace: FingerprintPace?
+    /// The marks of texts as they were, which are read beside the run; nil where these are not.
+    private let marks: TextsBeside?
     /// How many records are handed over together.
     private let size: BatchSize
 
     package init(
         pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
-        cancellation: Cancellation, pace: FingerprintPace? = nil, size: BatchSize = .usual
+        cancellation: Cancellation, pace: FingerprintPace? = nil, marks: TextsBeside? = nil, size: BatchSize = .usual
     ) {
         self.tools = tools
         self.pace = pace
+        self.marks = marks
         self.size = size
         self.pages = pages
         self.stream = stream
@@ -63,6 +67,10 @@ package final class DecodeStage: RecordStage, Sendable {
         private var decoder: RecordDecoder
         private let reading: RecordsReading
         private let fingerprintReader: FingerprintReader?
+        /// Compares what it reads.
+        private var marks: TextsInOrder
+        /// Decodes what has changed.
+        private var changed: ChangedRecords
         private var batch: RecordBatch
         private var parts: [NestedBatch]
         /// The records since the batch began that could not be decoded.
@@ -80,6 +88,8 @@ package final class DecodeStage: RecordStage, Sendable {
             self.decoder = decoder
             self.reading = reading
             fingerprintReader = stage.pace.flatMap { _ in FingerprintReader(plan: stage.plan) }
+            marks = TextsInOrder(stage.marks)
+            changed = ChangedRecords(plan: stage.plan, stream: stage.stream)
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
             parts = decoder.emptyNested
         }
@@ -90,7 +100,7 @@ package final class DecodeStage: RecordStage, Sendable {
                     if try !read(page, number: number) { return }
                 } catch var error as JSONError {
                     // A record before it, of which only the key was read, may be the first that is broken.
-                    if !flushFingerprints() { return }
+                    if try !flushFingerprints() { return }
                     if stage.plan.redactor != nil { error.found = nil }
                     throw unreadable(page, error.advice)
                 } catch let error as GzipError {
@@ -98,10 +108,13 @@ package final class DecodeStage: RecordStage, Sendable {
                 }
             }
             if !flush() { return }
+            var unmapped = decoder.unmapped
+            unmapped.formUnion(changed.unmapped)
+            let cuts = decoder.cuts.found
             _ = stage.queue.push(
                 .end(
-                    filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped,
-                    cutLists: decoder.cuts.found))
+                    filtered: decoder.filteredCount, bytes: bytes, unmapped: unmapped,
+                    cutLists: cuts + changed.cutLists.filter { !cuts.contains($0) }))
         }
 
         private func unreadable(_ page: Page, _ reason: String) -> SyncError {
@@ -123,7 +136,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 cursor: cursor, textSeed: stage.plan.textSeed(of: page), lists: page.lists)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
-                if let isTaken = readFingerprint(of: record, place) {
+                if let isTaken = try readFingerprint(of: record, place) {
                     if !isTaken { return false }
                     continue
                 }
@@ -143,7 +156,7 @@ package final class DecodeStage: RecordStage, Sendable {
                     || isAnyPartFull
                 if isFull, !flush() { return false }
             }
-            if !flushFingerprints() { return false }
+            if try !flushFingerprints() { return false }
             bytes += source.byteCount
             if !reader.pathWasFound {
                 throw SyncError.noRecords(
@@ -160,7 +173,7 @@ package final class DecodeStage: RecordStage, Sendable {
         }
 
         /// Reads the fingerprint of a record: whether somebody waits for more, or nil where it is to be decoded.
-        private mutating func readFingerprint(of record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
+        private mutating func readFingerprint(of record: RawRecord, _ page: RecordDecoder.Page) throws -> Bool? {
             guard let fingerprintReader else { return nil }
             if fingerprinted == nil {
                 if needsTurn { takeTurn() }
@@ -174,10 +187,10 @@ package final class DecodeStage: RecordStage, Sendable {
                 fingerprinted = FingerprintBatch(
                     fieldCount: stage.plan.fields.count, page: page, number: turn.number, size: stage.size)
             }
-            switch fingerprintReader.accept(record, into: &fingerprinted) {
-            case .unread: return flushFingerprints() ? nil : false
+            switch fingerprintReader.accept(record, into: &fingerprinted, comparing: &marks) {
+            case .unread: return try flushFingerprints() ? nil : false
             case .taken: return true
-            case .full: return flushFingerprints()
+            case .full: return try flushFingerprints()
             }
         }
 
@@ -193,11 +206,15 @@ package final class DecodeStage: RecordStage, Sendable {
             return "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1)\(line)"
         }
 
-        private mutating func flushFingerprints() -> Bool {
-            guard let full = fingerprinted else { return true }
+        /// Hands over the records of which only the keys were read and, where all were compared, what was decoded of those that are
+        /// not as they were.
+        private mutating func flushFingerprints() throws -> Bool {
+            guard var full = fingerprinted else { return true }
             fingerprinted = nil
             if full.records.count == 0 { return true }
             needsTurn = true
+            marks.endBatch(isCompared: full.isCompared)
+            if full.isCompared { full.changes = try changed.decode(full.found.others, of: full) }
             return !stage.cancellation.isCancelled && stage.queue.push(.fingerprinted(full))
         }
 

@@ -1,5 +1,4 @@
 package import SluiceDecode
-package import SluiceModel
 package import SluicePipeline
 package import SluiceReport
 
@@ -9,37 +8,38 @@ package struct ChangedRecords {
     private let stream: StreamDefinition
     /// Made when the first record has changed, since programs take their time to compile.
     private var decoder: RecordDecoder?
-    /// The records of the latest batch, and what stands within them.
-    package private(set) var records: RecordBatch
-    package private(set) var parts: [NestedBatch] = []
-    /// Those of the latest batch that could not be decoded.
-    package private(set) var failures: [DecodeFailure] = []
 
     package init(plan: DecodePlan, stream: StreamDefinition) {
         self.plan = plan
         self.stream = stream
-        records = RecordBatch(fieldCount: plan.fields.count)
     }
 
-    /// Decodes some records of a batch, in the place of those before.
+    /// Decodes some records of a batch.
     ///
+    /// - Parameters:
+    ///   - rows: Their positions, from the first to the last.
+    ///   - batch: The batch.
+    /// - Returns: What was decoded.
     /// - Throws: ``SyncError`` where a jq program cannot be used.
-    package mutating func decode(_ rows: [Int], of batch: borrowing FingerprintBatch) throws {
-        records = RecordBatch(fieldCount: plan.fields.count, capacity: rows.count)
-        failures.removeAll()
+    package mutating func decode(_ rows: [Int], of batch: borrowing FingerprintBatch) throws -> DecodedChanges {
+        var changes = DecodedChanges(fieldCount: plan.fields.count, capacity: rows.count)
         if rows.isEmpty {
-            parts = decoder?.emptyNested ?? []
-            return
+            changes.parts = decoder?.emptyNested ?? []
+            return changes
         }
         var decoder = try takeDecoder()
-        parts = decoder.emptyNested
+        changes.parts = decoder.emptyNested
+        let filteredBefore = decoder.filteredCount
         for row in rows {
             let failure = batch.withRecord(row) { record in
-                decoder.decode(record, page: batch.page, into: &records, parts: &parts)
+                decoder.decode(record, page: batch.page, into: &changes.records, parts: &changes.parts)
             }
-            if let failure { failures.append(failure) }
+            if let failure { changes.failures.append(failure) }
         }
+        changes.filteredCount = decoder.filteredCount - filteredBefore
+        changes.leftOut = decoder.takeLeftOut()
         self.decoder = decoder
+        return changes
     }
 
     /// Takes the decoder out, so that it is not copied when it changes.
@@ -50,12 +50,8 @@ package struct ChangedRecords {
                 plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
     }
 
-    /// How many records the stream's filter left out.
-    package var filteredCount: Int { decoder?.filteredCount ?? 0 }
-    /// Takes the keys out of those that were left out.
-    package mutating func takeLeftOut() -> [RecordKey] { decoder?.takeLeftOut() ?? [] }
     /// The keys that no field takes.
     package var unmapped: UnmappedKeys { decoder?.unmapped ?? UnmappedKeys() }
-    /// The lists within them that say that there is more of them.
+    /// The lists within records that say that there is more of them.
     package var cutLists: [CutList] { decoder?.cuts.found ?? [] }
 }

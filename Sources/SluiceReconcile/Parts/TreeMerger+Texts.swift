@@ -158,14 +158,18 @@ extension TreeMerger {
         if lookup.within.isEmpty { return nil }
         var known = parts.map { _ in Set<Int>() }
         var next = parts.map { _ in 0 }
+        var others = lookup.others[...]
         for row in 0..<fingerprinted.count {
-            guard lookup.within.isNoted(row) else {
+            if row == others.first {
+                others.removeFirst()
                 for part in found.indices where !isChild(part) {
-                    let records = found[part].records
-                    while next[part] < records.count,
-                        records.origins[next[part]].ordinal <= fingerprinted.origins[row].ordinal
+                    // In place: a copy of the records for each row is most of the work.
+                    while next[part] < found[part].records.count,
+                        found[part].records.origins[next[part]].ordinal <= fingerprinted.origins[row].ordinal
                     {
-                        if !met[part].insert(records.keyHashes[next[part]]) { known[part].insert(next[part]) }
+                        if !met[part].insert(found[part].records.keyHashes[next[part]]) {
+                            known[part].insert(next[part])
+                        }
                         next[part] += 1
                     }
                 }

@@ -17,7 +17,7 @@ package struct LiveCensus: Sendable {
     ///   - schema: The schema of the records, as the run before left it.
     ///   - backend: The store, in which the run's transaction has begun and has changed no record yet.
     ///   - room: The room that keys may take; beyond it they are only counted.
-    ///   - leastBytes: The bytes of a store for which it is worth it.
+    ///   - leastBytes: The bytes of a store for which it is worth it; with 0 the first marks are waited for.
     ///   - tally: Counts them with what else it reads of the store as it was when the transaction began; nil for nothing.
     ///   - withMarks: Whether somebody asks for the marks of their texts.
     package init?(
@@ -32,7 +32,7 @@ package struct LiveCensus: Sendable {
             return
         }
         let limit = room.bytes
-        let marks = withMarks ? TextsBeside() : nil
+        let marks = withMarks ? TextsBeside(isAwaited: leastBytes == 0) : nil
         self.marks = marks
         // Who would have to wait for the run gives up at once: it waits for this.
         let reading = SideReading<LiveKeys>(

@@ -9,22 +9,24 @@ internal import SluiceStore
 extension StreamRun {
     /// What reads and decodes the records, from the first one.
     ///
-    /// - Parameter pace: Where records may be known by their texts: whether to look at no more than their keys.
+    /// - Parameters:
+    ///   - pace: Where records may be known by their texts: whether to look at no more than their keys.
+    ///   - marks: The marks of texts as they were, which are read beside the run; nil where these are not.
     /// - Returns: The stage, which has to be started.
     /// - Throws: ``SyncError`` where what a retried record needs cannot be made.
-    func makeStage(_ pace: FingerprintPace? = nil) throws -> any RecordStage {
-        guard let retry else { return makePageStage(pace) }
+    func makeStage(_ pace: FingerprintPace? = nil, _ marks: TextsBeside? = nil) throws -> any RecordStage {
+        guard let retry else { return makePageStage(pace, marks) }
         return RetryStage(
             try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
     }
 
-    private func makePageStage(_ pace: FingerprintPace? = nil) -> DecodeStage {
+    private func makePageStage(_ pace: FingerprintPace? = nil, _ marks: TextsBeside? = nil) -> DecodeStage {
         var plan = plan
         // Who else fills the table asks what this source lists.
         if !context.otherSources.isEmpty { plan.keepsLeftOut = true }
         return DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
-            cancellation: options.cancellation, pace: pace,
+            cancellation: options.cancellation, pace: pace, marks: marks,
             size: options.store.backend.traits.isDistant ? .distant : .usual)
     }
 

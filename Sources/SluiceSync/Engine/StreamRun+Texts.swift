@@ -55,41 +55,56 @@ extension StreamRun {
     ///
     /// - Parameters:
     ///   - batch: The batch.
-    ///   - changed: Decodes them.
+    ///   - changed: Decodes them where they were not compared when they were read.
     ///   - tree: Merges them.
     ///   - tracker: Learns of all keys.
-    ///   - marks: Compares their texts with those of before, as long as the marks of these come.
     ///   - premature: An error that may be due to keys that come twice; nothing is merged once there is one.
     /// - Returns: False where every record has to be decoded to tell what is wrong.
     /// - Throws: What decode, merge and store throw.
     func accept(
         _ batch: borrowing FingerprintBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
-        _ tracker: inout KeyTracker, _ marks: inout TextsInOrder, _ premature: inout (any Error)?
+        _ tracker: inout KeyTracker, _ premature: inout (any Error)?
     ) throws -> Bool {
-        var lookup = TextLookup()
-        if !marks.lookUp(batch.records, into: &lookup) { try context.table.lookUpTexts(batch.records, into: &lookup) }
+        var lookup = try lookUp(batch)
+        let foundCount = lookup.others.count
         try tree.doubt(&lookup, of: batch.records.count)
         pace.record(batch.number, decoded: lookup.others.count, of: batch.records.count)
-        try changed.decode(lookup.others, of: batch)
+        let isAllDecoded = lookup.others.count == foundCount
+        let changes = try (isAllDecoded ? batch.changes : nil) ?? changed.decode(lookup.others, of: batch)
         // A line of its own may be broken alone; a document with such a fault in it is none.
         let isDocument = stream.format == .json
-        if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil && isDocument }) {
+        if changes.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil && isDocument }) {
             return false
         }
-        try tracker.observe(batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
-        for failure in changed.failures {
+        tree.main.report.read += changes.filteredCount
+        tree.main.report.filtered += changes.filteredCount
+        try tracker.observe(batch.records, others: lookup.others, in: changes.records, schema: plan.schema)
+        for failure in changes.failures {
             if let key = failure.key { try tracker.record(key, schema: plan.schema) }
         }
-        for key in changed.takeLeftOut() { try tracker.leaveOut(key, schema: plan.schema) }
-        try tree.main.quarantine(changed.failures)
+        for key in changes.leftOut { try tracker.leaveOut(key, schema: plan.schema) }
+        try tree.main.quarantine(changes.failures)
         if premature != nil || !tracker.duplicates.isEmpty { return true }
         do {
-            try tree.merge(batch.records, lookup, changed: changed.records, parts: changed.parts)
+            try tree.merge(batch.records, lookup, changed: changes.records, parts: changes.parts)
         } catch  where !tracker.isPrompt {
             premature = error
         }
         context.observer.progress(
             RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
         return true
+    }
+
+    /// Finds the records of a batch that are as they were, of which the store is asked for those that were not compared before.
+    private func lookUp(_ batch: borrowing FingerprintBatch) throws -> TextLookup {
+        if batch.isCompared { return batch.found }
+        var lookup = TextLookup()
+        if batch.comparedCount == 0 {
+            try context.table.lookUpTexts(batch.records, into: &lookup)
+            return lookup
+        }
+        let others = batch.uncompared
+        try context.table.lookUpTexts(others, into: &lookup)
+        return batch.found.followed(by: lookup, at: batch.comparedCount, count: others.count)
     }
 }

@@ -357,9 +357,9 @@ struct StreamRun {
     private mutating func ingest(
         _ tree: inout TreeMerger, tracker: inout KeyTracker, known: AttemptNeeds, _ textsBefore: TextsBeside? = nil
     ) throws -> Int? {
-        let stage = try makeStage(comparesFingerprints(known) && !tree.hasQuarantinedParts ? pace : nil)
+        let stage = try makeStage(
+            comparesFingerprints(known) && !tree.hasQuarantinedParts ? pace : nil, textsBefore)
         var changed = ChangedRecords(plan: plan, stream: stream)
-        var marks = TextsInOrder(textsBefore, of: plan.schema)
         defer { textsBefore?.close() }
         stage.start()
         defer { stage.stop() }
@@ -388,7 +388,7 @@ struct StreamRun {
                         RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
             case .fingerprinted(let batch):
-                guard try accept(batch, by: &changed, &tree, &tracker, &marks, &premature) else { return nil }
+                guard try accept(batch, by: &changed, &tree, &tracker, &premature) else { return nil }
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { try tracker.record(key, schema: schema) }
@@ -404,8 +404,8 @@ struct StreamRun {
                 if tree.main.hasPassed && stream.schemaContract.fields == .report {
                     tree.main.report.unmapped.formUnion(try knownKeys())
                 }
-                tree.main.report.read += filtered + changed.filteredCount
-                tree.main.report.filtered += filtered + changed.filteredCount
+                tree.main.report.read += filtered
+                tree.main.report.filtered += filtered
                 let page = try tracker.finish(seeksDuplicates: isFirst)
                 // Pages whose number is limited may repeat what stands beside their records, as authors of articles; a
                 // list of changes has a record again that changed again.

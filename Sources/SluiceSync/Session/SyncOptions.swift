@@ -95,7 +95,7 @@ package struct SyncOptions: Sendable {
     package var deadline: RunDeadline?
     /// What the keys that a scan has read may take.
     package var keyRoom = SpillableHashes.Room()
-    /// The bytes of a store from which on its records are counted beside a run.
+    /// The bytes of a store from which on its records are counted beside a run; with 0 the run waits for the first of them.
     package var leastBytesBeside = LiveCensus.usualLeastBytes
 
     /// Makes options with the defaults.

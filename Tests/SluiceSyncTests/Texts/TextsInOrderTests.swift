@@ -1,6 +1,6 @@
 import Dispatch
+import SluiceDecode
 import SluiceModel
-import SluiceReconcile
 import SluiceStore
 import TestSupport
 import Testing
@@ -8,10 +8,6 @@ import Testing
 /// Texts that are compared with marks which somebody else reads.
 @Suite("Marks of texts that are read beside a run")
 struct TextsInOrderTests {
-    private static let schema = RecordSchema(
-        pipeline: "p", stream: "s", entity: "E", table: "t",
-        fields: [RecordSchema.Field(name: "id", column: "id", type: .int)], keyFields: [0])
-
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         /// The keys of what has a mark, as they are handed over.
@@ -47,7 +43,7 @@ struct TextsInOrderTests {
     @Test("Records", arguments: cases)
     func records(_ example: Case) {
         let source = TextsBeside()
-        var texts = TextsInOrder(source, of: Self.schema)
+        var texts = TextsInOrder(source)
         for (index, keys) in example.marks.enumerated() {
             let areLast = example.isWhole && index == example.marks.count - 1
             // There is room for a few, as there is for who does not fall behind.
@@ -61,13 +57,10 @@ struct TextsInOrderTests {
             done.open()
         }
         for (keys, known) in zip(example.batches, example.known) {
-            var lookup = TextLookup()
-            let isLookedUp = texts.lookUp(Self.batch(keys), into: &lookup)
-            #expect(isLookedUp == (known != nil), "\(keys)")
-            guard let known, isLookedUp else { continue }
-            #expect(lookup.others == keys.indices.filter { !known.contains(keys[$0]) }, "\(keys)")
-            for (row, key) in keys.enumerated() where known.contains(key) {
-                #expect(lookup.within[row].map { Array($0) } == (key % 2 == 0 ? nil : Self.within(key)), "\(key)")
+            let found = Self.find(keys, in: &texts)
+            #expect(found?.known == known, "\(keys)")
+            for key in found?.known ?? [] where key % 2 != 0 {
+                #expect(found?.within[keys.firstIndex(of: key) ?? 0].map { Array($0) } == Self.within(key), "\(key)")
             }
         }
         source.close()
@@ -77,52 +70,107 @@ struct TextsInOrderTests {
     @Test func anotherTextIsAnotherRecord() {
         let source = TextsBeside()
         source.push(Self.marks([1, 2]), areLast: true)
-        var texts = TextsInOrder(source, of: Self.schema)
-        var lookup = TextLookup()
-        #expect(texts.lookUp(Self.batch([1, 2], hash: { $0 == 2 ? 7 : Self.hash($0) }), into: &lookup))
-        #expect(lookup.others == [1])
+        var texts = TextsInOrder(source)
+        #expect(texts.find(1, hash: Self.hash(1)) == .known && texts.find(2, hash: 7) == .other)
     }
 
     @Test func marksThatAreNotThereYetAreNotWaitedFor() {
         let source = TextsBeside()
-        var texts = TextsInOrder(source, of: Self.schema)
-        var lookup = TextLookup()
-        #expect(!texts.lookUp(Self.batch([1]), into: &lookup))
+        var texts = TextsInOrder(source)
+        #expect(Self.find([1], in: &texts) == nil)
         source.push(Self.marks([1, 2]), areLast: true)
-        #expect(texts.lookUp(Self.batch([2]), into: &lookup))
-        #expect(lookup.others.isEmpty)
+        #expect(Self.find([2], in: &texts)?.known == [2])
+    }
+
+    @Test func theFirstMarksMayBeWaitedFor() {
+        let source = TextsBeside(isAwaited: true)
+        DispatchQueue(label: "reader").async { source.push(Self.marks([1]), areLast: true) }
+        var texts = TextsInOrder(source)
+        #expect(Self.find([1], in: &texts)?.known == [1])
     }
 
     @Test func whoHasMoreToDoIsNotWaitedForLater() {
         let source = TextsBeside(isPrompt: false)
-        var texts = TextsInOrder(source, of: Self.schema)
-        func isLookedUp(_ keys: [Int64], others: [Int] = []) -> Bool {
-            var lookup = TextLookup()
-            return texts.lookUp(Self.batch(keys), into: &lookup) && lookup.others == others
-        }
+        var texts = TextsInOrder(source)
         source.push(Self.marks([1, 2]), areLast: false)
-        #expect(isLookedUp([1]) && !isLookedUp([2, 3]) && !isLookedUp([4]))
+        #expect(Self.find([1], in: &texts)?.known == [1])
+        for keys: [Int64] in [[2, 3], [4]] { #expect(Self.find(keys, in: &texts) == nil) }
         // What came too late is passed over.
         source.push(Self.marks([3, 4, 6, 8]), areLast: false)
-        #expect(isLookedUp([6, 7], others: [1]) && isLookedUp([8]))
+        #expect(Self.find([6, 7], in: &texts)?.known == [6] && Self.find([8], in: &texts)?.known == [8])
         // Who is left behind for good need not go on.
-        for key in Int64(9)..<30 { #expect(!isLookedUp([key])) }
+        for key in Int64(9)..<30 { #expect(Self.find([key], in: &texts) == nil) }
         #expect(!source.push(Self.marks([30]), areLast: true))
     }
 
     @Test func whoGivesUpStandsInNobodysWay() {
         let source = TextsBeside()
         source.push(Self.marks([1, 2]), areLast: false)
-        var texts = TextsInOrder(source, of: Self.schema)
-        var lookup = TextLookup()
-        #expect(!texts.lookUp(Self.batch([2, 1]), into: &lookup))
+        var texts = TextsInOrder(source)
+        #expect(Self.find([2, 1], in: &texts) == nil)
         for _ in 0..<20 { #expect(!source.push(Self.marks([3]), areLast: false)) }
+    }
+
+    /// An object of which the same was said lately is not told again; another one, and children, are.
+    @Test func whatWasSaidLatelyIsNoNews() {
+        let source = TextsBeside()
+        let mentions: [[TextFingerprint.Mention]] = [
+            [.embedded(part: 0, key: 1, content: 7), .children(part: 1, count: 2)],
+            [.embedded(part: 0, key: 1, content: 7), .children(part: 1, count: 2)],
+            [.embedded(part: 0, key: 1, content: 8)], [.embedded(part: 1, key: 1, content: 7)],
+            [.embedded(part: 0, key: 1, content: 8)],
+            [.embedded(part: 2, key: 1, content: 8)], [.embedded(part: 2, key: 1, content: 8)],
+        ]
+        let news: [[TextFingerprint.Mention]] = [
+            mentions[0], [.children(part: 1, count: 2)], mentions[2], mentions[3], [], mentions[5], mentions[6],
+        ]
+        var marks = TextMarks()
+        for (index, all) in mentions.enumerated() {
+            marks.within.add(Self.bytes(all), of: index)
+            marks.append(Int64(index), hash: 1)
+        }
+        source.push(marks, areLast: true)
+        var texts = TextsInOrder(source)
+        var within = TextsWithin()
+        for (index, all) in news.enumerated() {
+            #expect(texts.find(Int64(index), hash: 1) == .known)
+            #expect(texts.takeNews(of: index, partCount: 2, into: &within) == !all.isEmpty, "\(index)")
+            #expect(within[index].map { Array($0) } == (all.isEmpty ? nil : Self.bytes(all)), "\(index)")
+        }
+    }
+
+    // MARK: Batches
+
+    /// The keys of a batch that are known, and what stands within them; nil where the store has to be asked.
+    private static func find(
+        _ keys: [Int64], in texts: inout TextsInOrder
+    ) -> (known: [Int64], within: TextsWithin)? {
+        var (known, within) = ([Int64](), TextsWithin())
+        for (row, key) in keys.enumerated() {
+            switch texts.find(key, hash: hash(key)) {
+            case .untold:
+                texts.endBatch(isCompared: false)
+                return nil
+            case .other: break
+            case .known:
+                known.append(key)
+                _ = texts.takeNews(of: row, partCount: 1, into: &within)
+            }
+        }
+        texts.endBatch(isCompared: true)
+        return (known, within)
     }
 
     // MARK: Records
 
     private static func hash(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) &* 31 &+ 5 }
-    private static func within(_ key: Int64) -> [UInt8] { [UInt8(truncatingIfNeeded: key), 1] }
+    private static func within(_ key: Int64) -> [UInt8] {
+        bytes([.embedded(part: 0, key: UInt64(bitPattern: key), content: 1)])
+    }
+
+    private static func bytes(_ mentions: [TextFingerprint.Mention]) -> [UInt8] {
+        mentions.reduce(into: []) { TextFingerprint.append($1, to: &$0) }
+    }
 
     /// Marks of which every other one has something within it.
     private static func marks(_ keys: [Int64]) -> TextMarks {
@@ -132,16 +180,5 @@ struct TextsInOrderTests {
             marks.append(key, hash: hash(key))
         }
         return marks
-    }
-
-    private static func batch(_ keys: [Int64], hash: (Int64) -> UInt64 = hash) -> RecordBatch {
-        var batch = RecordBatch(fieldCount: 1)
-        for (ordinal, key) in keys.enumerated() {
-            batch.cells.append(Cell(kind: .integer, payload: key))
-            batch.digests.append(FieldDigest.integer(key))
-            batch.close(rowHash: 1, keyHash: hash(key), origin: RecordOrigin(page: 0, ordinal: ordinal))
-            batch.textFingerprints.append(hash: hash(key))
-        }
-        return batch
     }
 }
